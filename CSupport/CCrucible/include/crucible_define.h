@@ -150,7 +150,7 @@ typedef struct {
   uint32_t line;
 } crucible_reaction_options;
 
-/// What observers are told of molecules: the stages of an injection, and the ends of those that no reaction gets.
+/// The events of molecules for observers: the stages of an injection, and the ends of those that no reaction gets.
 typedef enum {
   CRUCIBLE_BEGINS,     ///< the molecules are about to be injected
   CRUCIBLE_REFUSED,    ///< they were not injected after all

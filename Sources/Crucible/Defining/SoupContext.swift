@@ -216,6 +216,12 @@ final class SoupContext: @unchecked Sendable {
     observers.tell(event(observers.molecule(name)))
   }
 
+  /// Counts a molecule of the name that a firing has taken and puts back, because another branch of its select won.
+  static func countTaken(_ name: OpaquePointer) {
+    let core: OpaquePointer = crucible_name_soup(name)
+    whileHeld(core) { known(of: core)?.meter?.consumed(crucible_name_index(name)) }
+  }
+
   typealias Notify =
     @convention(c) (UnsafeMutableRawPointer?, OpaquePointer, UnsafeRawPointer?, UInt64, crucible_stage) -> Void
 

@@ -14,18 +14,20 @@ extension Soup {
   /// ```
   ///
   /// Without names, it counts for all names of the soup, also those that are declared later. Names of one label in
-  /// soups of one label have one count, which stays when the soups are gone. A state counts only how often bodies have
-  /// it.
+  /// soups of one label have one count, which stays when the soups are gone. So they should be of one kind, and labels
+  /// that a program makes at run time would need more and more memory. A state counts only how often bodies take it.
   ///
   /// Reactions that consume a measured name are counted as well. `bodyTimes` also measures the times of their bodies,
   /// by the continuous clock. The time of an `async` body ends with the body.
   ///
   /// - Requires: the soup is being defined.
-  /// - Complexity: O(1). A measured soup is observed, as by ``Soup/Control/observe(_:)``, so its injections and bodies
-  ///   cost some hundred nanoseconds more. `bodyTimes` takes a lock for each body.
+  /// - Complexity: O(1). A measured soup injects and reacts as an observed one: slower, and no call is answered on the
+  ///   thread of its caller by a body with the default placement (<doc:Measuring>). `bodyTimes` takes a lock for each
+  ///   body.
   public func measure(
     _ names: any Soup.Name..., bodyTimes: Bool = false, file: StaticString = #fileID, line: UInt = #line
   ) {
+    requireOpen("measure", at: StaticSource(file, line))
     for name in names { require(name._name!, of: core, "measure:", file, line) }
     SoupContext.of(core).measure(names.map { $0._name! }, timesBodies: bodyTimes)
   }
@@ -60,7 +62,10 @@ final class Meter: @unchecked Sendable {
   func begin(_ core: OpaquePointer) {
     let soup = labelOfSoup(core)
     let all = namesOfSoup(core)
-    func isTimed(_ name: OpaquePointer) -> Bool? { chosen[name] ?? chosen[nil] }
+    func isTimed(_ name: OpaquePointer) -> Bool? {
+      let both = [chosen[name], chosen[nil]].compactMap { $0 }
+      return both.isEmpty ? nil : both.contains(true)
+    }
     Self.registry.withLock { registry in
       names = all.map { name in
         if isTimed(name) == nil { return nil }
@@ -92,8 +97,9 @@ final class Meter: @unchecked Sendable {
     return counts.isTimed.load(ordering: .relaxed) ? crucible_now() : 0
   }
 
-  func ended(_ reaction: Int, since begin: UInt64, threw: Bool) {
-    guard let counts = reactions[reaction] else { return }
+  /// `begin`: what `began` returned. Nil: the firing was discarded without a body.
+  func ended(_ reaction: Int, since begin: UInt64?, threw: Bool) {
+    guard let begin, let counts = reactions[reaction] else { return }
     if threw { counts.threw.add() }
     if begin > 0 { counts.add(.nanoseconds(Int64(clamping: crucible_now() &- begin))) }
   }
@@ -152,11 +158,14 @@ final class NameCounts: Sendable {
 
   init(_ kind: MoleculeKind) { self.kind = kind }
 
+  /// Reads the injections last, so that they are never fewer than what became of them.
   func read() -> Soup.Metrics.Counts {
-    Soup.Metrics.Counts(
-      injected: injected.now, refused: refused.now, consumed: consumed.now, withdrawn: withdrawn.now,
-      expired: expired.now, displaced: displaced.now, replied: replied.now, timedOut: timedOut.now,
-      cancelled: cancelled.now, failed: failed.now)
+    var counts = Soup.Metrics.Counts(
+      injected: 0, refused: refused.now, consumed: consumed.now, withdrawn: withdrawn.now, expired: expired.now,
+      displaced: displaced.now, replied: replied.now, timedOut: timedOut.now, cancelled: cancelled.now,
+      failed: failed.now)
+    counts.injected = injected.now
+    return counts
   }
 }
 

@@ -9,10 +9,10 @@ extension Soup {
   /// print(metrics.openMetrics())
   /// ```
   ///
-  /// Soups of one label are added up. What a soup has anyway is read now. What happened since the program began is
-  /// known of names that ask for it (``Soup/measure(_:bodyTimes:file:line:)``), also after their soups are gone.
+  /// Soups of one label are added up. The library reads what every soup keeps anyway. Names that ask for it are counted
+  /// since the program began (``Soup/measure(_:bodyTimes:file:line:)``), also after their soups are gone.
   ///
-  /// - Parameter isShown: selects soups by their labels. All others cost nothing.
+  /// - Parameter isShown: selects soups by their labels. All others are not read.
   /// - Complexity: O(soups × (names + reactions + waiting callers)). Blocks for a moment on ``Soup/Matcher/locked``.
   public static func metrics(of isShown: (String) -> Bool = { _ in true }) -> Metrics {
     var reading = Metrics.Reading()
@@ -61,13 +61,15 @@ extension Soup {
       public internal(set) var counts: Counts?
     }
 
-    /// The counts of a measured name since the program began. What a stopped soup has refused is not counted.
+    /// The counts of a measured name since the program began.
     ///
-    /// Those accepted, `injected - refused`, have been consumed, withdrawn, expired or displaced, or wait, or a control
-    /// call has dropped them.
+    /// Those accepted, `injected - refused`, were consumed, withdrawn, expired or displaced, or they wait, or a control
+    /// call or the end of their soup has dropped them. An input that a failed body puts back is injected once more.
+    /// Injections that a stopped or draining soup refuses are not counted. A call of a select (`Soup.first(of:)`)
+    /// counts as injected and as consumed or withdrawn, but has no outcome here.
     public struct Counts: Sendable, Hashable {
       /// The number of molecules that were injected, refused ones included.
-      public let injected: Int
+      public internal(set) var injected: Int
       /// The number of those that were refused.
       public let refused: Int
       /// The number that reactions have consumed.
@@ -121,9 +123,10 @@ extension Soup {
 
     /// The soups, by label.
     public let soups: [SoupNumbers]
-    /// The names, by the labels of the soups, and in the order of declaration.
+    /// The names, by the labels of the soups, and in the order of declaration. Those of soups that are gone come last.
     public let names: [NameNumbers]
-    /// The reactions, by the labels of the soups, and in the order of declaration.
+    /// The reactions, by the labels of the soups, and in the order of declaration. Those of soups that are gone come
+    /// last.
     public let reactions: [ReactionNumbers]
     /// The pool.
     public let pool: Soup.Pool.Status
@@ -131,7 +134,7 @@ extension Soup {
 }
 
 extension Soup.Metrics {
-  /// What identifies the numbers of a name or a reaction.
+  /// The labels of a name or a reaction, which identify its numbers.
   struct Label: Hashable {
     let soup, label: String
   }
@@ -164,11 +167,11 @@ extension Soup.Metrics {
     /// Returns the numbers, with those that were counted.
     mutating func result(_ isShown: (String) -> Bool) -> Soup.Metrics {
       let (counted, begun) = Meter.all
-      for (label, counts) in counted where isShown(label.soup) {
+      for (label, counts) in Soup.Metrics.sorted(counted) where isShown(label.soup) {
         let first = NameNumbers(soup: label.soup, label: label.label, kind: counts.kind)
         names[label, else: first].counts = counts.read()
       }
-      for (label, counts) in begun where isShown(label.soup) {
+      for (label, counts) in Soup.Metrics.sorted(begun) where isShown(label.soup) {
         let first = ReactionNumbers(soup: label.soup, pattern: label.label)
         counts.read(into: &reactions[label, else: first])
       }
@@ -176,6 +179,11 @@ extension Soup.Metrics {
         soups: soups.values.sorted { $0.soup < $1.soup }, names: names.grouped(by: \.soup),
         reactions: reactions.grouped(by: \.soup), pool: Soup.Pool.status)
     }
+  }
+
+  /// Sorted, so that the names of soups that are gone have an order too.
+  private static func sorted<Value>(_ counts: [Label: Value]) -> [(Label, Value)] {
+    counts.sorted { ($0.key.soup, $0.key.label) < ($1.key.soup, $1.key.label) }.map { ($0.key, $0.value) }
   }
 
   /// Values by key, in the order in which they came.

@@ -108,6 +108,7 @@ class CallDestructor<Input: Sendable, Output: Sendable>: Destructor {
 
   override func putBack(_ value: UnsafeMutableRawPointer, as name: OpaquePointer, time: Int) {
     let call = Call<Input, Output>.take(value)
+    SoupContext.countTaken(name)
     if call.token.hasEnded {
       crucible_inject_withdrawn(name)
       tellWithdrawn(call.token)

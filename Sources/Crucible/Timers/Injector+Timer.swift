@@ -101,6 +101,11 @@ extension Soup {
     /// - Complexity: O(1). The answer may be outdated the next moment; ``cancel()`` decides.
     public var isArmed: Bool { armed.map { $0.timers.isArmed($0) } ?? false }
 
+    /// Whether the timer was never armed, because the soup was stopped or gone. Its value was destroyed at once.
+    ///
+    /// - Complexity: O(1).
+    public var isRefused: Bool { armed == nil }
+
     public func owning() -> Timer { self }
     public var weak: Timer { self }
   }

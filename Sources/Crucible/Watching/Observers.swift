@@ -42,7 +42,7 @@ final class Observers: @unchecked Sendable {
 
   /// Tells what happens to a molecule with this value.
   func tell(_ kind: Soup.Event.Kind, of name: OpaquePointer, _ value: UnsafeRawPointer?) {
-    tell(kind, Keying.key(of: value, name))
+    tell(kind, hasObservers ? Keying.key(of: value, name) : nil)
   }
 
   private func send(_ kind: Soup.Event.Kind, _ key: (any Hashable & Sendable)?) {
@@ -90,7 +90,7 @@ final class Observers: @unchecked Sendable {
   }
 
   func tellEnd(
-    of reaction: Int, _ error: (any Error)?, _ key: (any Hashable & Sendable)? = nil, since begin: UInt64 = 0
+    of reaction: Int, _ error: (any Error)?, _ key: (any Hashable & Sendable)? = nil, since begin: UInt64? = nil
   ) {
     meter?.ended(reaction, since: begin, threw: error != nil)
     if hasObservers { send(error.map { .threw(infos[reaction], $0) } ?? .finished(infos[reaction]), key) }

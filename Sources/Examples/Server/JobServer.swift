@@ -84,8 +84,7 @@ struct JobServer: Sendable {
       // The body counts what it accepts, so a drain that is over has seen it.
       soup.react(accept, on: .inline) { call in
         let (new, delay) = call.input
-        if delay > .zero { due.after(delay, new) }
-        let isAccepted = delay > .zero || job(new)
+        let isAccepted = delay > .zero ? !due.after(delay, new).isRefused : job(new)
         if isAccepted { note(\.accepted) }
         call.reply(isAccepted)
       }
@@ -112,12 +111,20 @@ struct JobServer: Sendable {
   /// number of jobs that are left: there was no time for them, or they were not due.
   func end(within limit: Duration) async throws -> (books: Books, left: Int) {
     let report = await jobs.drain(within: limit)
-    var left = report.unfinished.reduce(0) { $0 + ($1.label == "worker" ? 0 : $1.molecules) }
-    left += report.timers.reduce(0) { $0 + $1.count }
-    // Bodies that still run end by an error, and say so.
-    if !report.isQuiet { left += await jobs.stop(cancelling: true, within: .seconds(10)).dropped }
-    // What they have handed on is finished in any case.
+    var left = jobs(leftBy: report)
+    if !report.isQuiet {
+      // Bodies that still run end by an error, and say so.
+      jobs.cancelBodies()
+      left += jobs(leftBy: await jobs.drain(within: .seconds(10)))
+    }
+    // The rest of the server finishes in any case what the jobs have begun.
     for next in [journal.control, service, files.control] { await next.drain(within: .seconds(10)) }
     return (try await books(), left)
+  }
+
+  /// The accepted jobs among what a drain has left.
+  private func jobs(leftBy report: DrainReport) -> Int {
+    report.unfinished.reduce(0) { $0 + (["job", "due"].contains($1.label) ? $1.molecules : 0) }
+      + report.timers.reduce(0) { $0 + $1.count }
   }
 }

@@ -5,7 +5,7 @@
 // The port is any free one, unless it is given. QUEUE: the most jobs that wait (1000). MILLISECONDS: the time of a job
 // (1). SECONDS: the limit of the end (10). A client sends lines and gets lines:
 //
-//   job ID NUMBER                accepted ID, or refused ID; then done ID SQUARE, or failed ID REASON
+//   job ID NUMBER                refused ID; or, in any order, accepted ID, and done ID SQUARE or failed ID REASON
 //   later ID NUMBER MILLISECONDS the same, after a time
 //   GET /metrics                 the numbers of the server, for Prometheus
 //
@@ -16,18 +16,20 @@ import Compounds
 import Crucible
 import Foundation
 
-/// Calls `act` when the system sends the signal. The source must be kept.
-func on(_ number: Int32, _ act: @escaping @Sendable () -> Void) -> any DispatchSourceSignal {
-  signal(number, SIG_IGN)  // else the signal ends the process at once
+/// Calls `act` when the system sends the signal, from the return of this function on, while the source is kept.
+func on(_ number: Int32, _ act: @escaping @Sendable () -> Void) async -> any DispatchSourceSignal {
   let source = DispatchSource.makeSignalSource(signal: number)
   source.setEventHandler(handler: act)
-  source.resume()
+  await withCheckedContinuation { continuation in
+    source.setRegistrationHandler { continuation.resume() }
+    source.resume()
+  }
   return source
 }
 
-func argument(_ index: Int, else usual: Int) -> Int {
+func argument(_ index: Int, in range: ClosedRange<Int>, else usual: Int) -> Int {
   guard CommandLine.arguments.count > index else { return usual }
-  guard let number = Int(CommandLine.arguments[index]), number >= 0 else {
+  guard let number = Int(CommandLine.arguments[index]), range.contains(number) else {
     fatalError("usage: server [PORT [QUEUE [MILLISECONDS [SECONDS]]]]")
   }
   return number
@@ -48,8 +50,7 @@ func argument(_ index: Int, else usual: Int) -> Int {
     client.send("\(isAccepted == true ? "accepted" : "refused") \(job.id)")
   case "GET" where words.count > 1 && words[1] == "/metrics":
     let head = "HTTP/1.1 200 OK\r\nContent-Type: \(Soup.Metrics.contentType)\r\nConnection: close\r\n\r\n"
-    client.send(head + Soup.metrics().openMetrics().dropLast())
-    Task { await client.finish(within: .seconds(1)) }
+    client.sendLast(head + Soup.metrics().openMetrics().dropLast())
   default: client.send("unknown \(line)")
   }
 }
@@ -57,18 +58,20 @@ func argument(_ index: Int, else usual: Int) -> Int {
 let journal = FileManager.default.temporaryDirectory.appending(path: "journal-\(getpid())").path
 _ = FileManager.default.createFile(atPath: journal, contents: nil)
 let server = JobServer(
-  queue: argument(2, else: 1_000), workers: 8, delay: .milliseconds(argument(3, else: 1)), journalAt: journal)
-let listener = try Listener(port: UInt16(argument(1, else: 0))) { client, line in
+  queue: argument(2, in: 1...1 << 40, else: 1_000), workers: 8,
+  delay: .milliseconds(argument(3, in: 0...60_000, else: 1)), journalAt: journal)
+let limit = Duration.seconds(argument(4, in: 0...3_600, else: 10))
+let ended = Promise<Void>("ended")
+let sources = [await on(SIGTERM) { _ = ended.fulfil(()) }, await on(SIGINT) { _ = ended.fulfil(()) }]
+let listener = try Listener(port: UInt16(argument(1, in: 0...65_535, else: 0))) { client, line in
   answer(line, of: client, by: server)
 }
-let ended = Promise<Void>("ended")
-let sources = [SIGTERM, SIGINT].map { on($0) { _ = ended.fulfil(()) } }
 print("listening on 127.0.0.1:\(listener.port), journal \(journal)")
 fflush(nil)  // a reader of the pipe waits for the line
 
 try await ended.value()
 listener.end()
-let (books, left) = try await server.end(within: .seconds(argument(4, else: 10)))
+let (books, left) = try await server.end(within: limit)
 await listener.finish(within: .seconds(1))
 print("\(books.accepted) accepted, \(books.done) done, \(books.failed) failed, \(left) left")
 withExtendedLifetime(sources) {}

@@ -25,7 +25,7 @@ public final class Inspector: Sendable {
   ///   - token: a secret of at least 16 letters and digits, for an address that stays. Nil: a random one.
   /// - Throws: ``Failure`` if the port is not available, or the token is not as it must be.
   public static func serve(port: UInt16 = 0, token: String? = nil) async throws(Failure) -> Inspector {
-    guard let access = Access(token) else { throw Failure(port: port, error: EINVAL) }
+    guard let access = Access(token) else { throw Failure(port: port, error: 0) }
     let server = Server(access)
     let bound = try server.start(port: port)
     return Inspector(server, "http://127.0.0.1:\(bound)/\(server.access.token)/")
@@ -44,11 +44,11 @@ public final class Inspector: Sendable {
   public struct Failure: Error, CustomStringConvertible {
     /// The requested port.
     public let port: UInt16
-    /// The reason, as `errno` says it.
+    /// The reason, as `errno` says it. 0: the token is not as it must be.
     public let error: Int32
 
     public var description: String {
-      if error == EINVAL { return "the token of the inspector must have at least 16 letters and digits, nothing else" }
+      if error == 0 { return "the token of the inspector must have at least 16 letters and digits, nothing else" }
       return "the inspector cannot serve on port \(port): \(String(cString: strerror(error)))"
     }
   }

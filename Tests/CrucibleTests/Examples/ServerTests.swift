@@ -21,6 +21,7 @@ struct `The server` {
     private let pipe = Pipe()
 
     init(_ arguments: String...) throws {
+      signal(SIGPIPE, SIG_IGN)  // a client may write to a server that has ended
       process.executableURL = program("server")
       process.arguments = ["0"] + arguments
       process.standardOutput = pipe
@@ -32,6 +33,11 @@ struct `The server` {
       }
       let words = try #require(line.firstMatch(of: /:([0-9]+), journal (\S+)/)).output
       (port, journal) = (try #require(UInt16(words.1)), String(words.2))
+    }
+
+    deinit {
+      if process.isRunning { process.terminate() }
+      try? FileManager.default.removeItem(atPath: journal)
     }
 
     /// Waits for the end. Returns the last line.
@@ -58,7 +64,7 @@ struct `The server` {
 
   /// Sends jobs, of which so many may be on their way, until all have ended or the server has.
   func run(
-    _ server: Running, client: Int, jobs: Int, window: Int, onDone: @escaping @Sendable () -> Void
+    _ server: Running, client: Int, jobs: Int, window: Int, later: Bool, onDone: @escaping @Sendable () -> Void
   ) throws -> Ends {
     let socket = try server.connect()
     let lines = fdopen(dup(socket.fileDescriptor), "r")!
@@ -70,7 +76,8 @@ struct `The server` {
     defer { free(line) }
     while true {
       while sent < jobs && open < window {
-        if (try? socket.write(contentsOf: Data("job \(client).\(sent) \(sent)\n".utf8))) == nil { break }
+        let line = later ? "later \(client).\(sent) \(sent) 5\n" : "job \(client).\(sent) \(sent)\n"
+        if (try? socket.write(contentsOf: Data(line.utf8))) == nil { break }
         (sent, open) = (sent + 1, open + 1)
       }
       if open == 0 || getline(&line, &room, lines) < 0 { return ends }
@@ -90,11 +97,11 @@ struct `The server` {
   }
 
   func run(
-    _ server: Running, clients: Int, jobs: Int, window: Int, terminatingAfter most: Int = .max
+    _ server: Running, clients: Int, jobs: Int, window: Int, later: Bool = false, terminatingAfter most: Int = .max
   ) async throws -> Ends {
     let count = Atomic(0)
     let ends = try await onThreads(clients) { client in
-      try run(server, client: client, jobs: jobs, window: window) {
+      try run(server, client: client, jobs: jobs, window: window, later: later) {
         if count.add(1, ordering: .relaxed).newValue == most { server.process.terminate() }
       }
     }
@@ -111,16 +118,16 @@ struct `The server` {
     let ends = try await run(server, clients: 20, jobs: 500, window: 32)
     #expect(ends.accepted == 10_000 && ends.done == 10_000)
     let metrics = try server.connect()
-    try metrics.write(contentsOf: Data("GET /metrics HTTP/1.1\r\n\r\n".utf8))
+    try metrics.write(contentsOf: Data("GET /metrics HTTP/1.1\r\nHost: localhost\r\n\r\n".utf8))
     let answer = String(decoding: try metrics.readToEnd() ?? Data(), as: UTF8.self)
     #expect(answer.contains("crucible_molecules_consumed_total{soup=\"jobs\",name=\"job\"} 10000\n"))
+    #expect(answer.hasPrefix("HTTP/1.1 200 OK\r\n") && answer.hasSuffix("\n# EOF\n"))
     try metrics.close()
     server.process.terminate()
     #expect(try server.end() == "10000 accepted, 10000 done, 0 failed, 0 left")
     #expect(server.process.terminationStatus == 0)
     let rows = try String(contentsOfFile: server.journal, encoding: .utf8).split(separator: "\n")
     #expect(rows.count == 10_000 && Set(rows).count == 10_000)
-    try FileManager.default.removeItem(atPath: server.journal)
   }
 
   @Test func `A signal in the middle of ten thousand jobs loses none that was accepted`() async throws {
@@ -128,17 +135,16 @@ struct `The server` {
     let ends = try await run(server, clients: 20, jobs: 500, window: 32, terminatingAfter: 3_000)
     #expect(try server.end() == "\(ends.accepted) accepted, \(ends.accepted) done, 0 failed, 0 left")
     #expect(ends.done == ends.accepted && ends.done >= 3_000 && server.process.terminationStatus == 0)
-    try FileManager.default.removeItem(atPath: server.journal)
   }
 
-  @Test func `A server without time to finish says how many jobs are left, by its exit code too`() async throws {
+  @Test(arguments: [false, true])
+  func `A server without time to finish says how many jobs are left, by its exit code too`(later: Bool) async throws {
     let server = try Running("1000", "20", "0")
-    let ends = try await run(server, clients: 20, jobs: 100, window: 32, terminatingAfter: 100)
+    let ends = try await run(server, clients: 20, jobs: 200, window: 32, later: later, terminatingAfter: 100)
     let left = ends.accepted - ends.done - ends.failed
     #expect(
       try server.end() == "\(ends.accepted) accepted, \(ends.done) done, \(ends.failed) failed, \(left) left")
     #expect(left > 0 && server.process.terminationStatus == 1)
-    try FileManager.default.removeItem(atPath: server.journal)
   }
 
   @Test func `A job that is not due at the end is reported`() async throws {
@@ -150,7 +156,6 @@ struct `The server` {
     #expect(try client.readToEnd() ?? Data() == Data())
     try client.close()
     #expect(try server.end() == "1 accepted, 0 done, 0 failed, 1 left" && server.process.terminationStatus == 1)
-    try FileManager.default.removeItem(atPath: server.journal)
   }
 }
 

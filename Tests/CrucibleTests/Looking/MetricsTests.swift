@@ -101,6 +101,46 @@ struct `Numbers of soups` {
   }
 
   @Test
+  func `Names that are measured again keep the times of bodies`() async {
+    let (a, control) = Soup.define("measured twice", with: .init(placement: .inline)) { soup in
+      let a = soup.slow("a")
+      soup.react(a) { _ in }
+      soup.measure(bodyTimes: true)
+      soup.measure(a)
+      return (a, soup.control)
+    }
+    a()
+    await control.settle()
+    #expect(Soup.metrics { $0 == "measured twice" }.reactions.map { $0.times?.counts.reduce(0, +) } == [1])
+  }
+
+  @Test
+  func `A call that a lost select puts back is counted as taken and injected once more`() async throws {
+    let (lone, other, asked, late, control) = Soup.define("selected") { soup in
+      let lone = soup.fast("lone", returning: Int.self)
+      let other = soup.fast("other", returning: Int.self)
+      let asked = soup.fast("asked", returning: Int.self)
+      let late = soup.slow("late")
+      soup.react(lone, asked) { lone, asked in lone.reply(1, with: asked, 2) }
+      soup.react(other) { call in call.reply(4) }
+      soup.react(asked, late) { call, _ in call.reply(3) }
+      soup.measure()
+      return (lone, other, asked, late, soup.control)
+    }
+    for _ in 0..<scaled(100) {
+      async let plain = asked()
+      async let either = Soup.first(of: lone.call(), other.call(), within: .seconds(60))
+      _ = try await either
+      late()
+      _ = try await plain
+      control.clear()
+      await control.settle()
+    }
+    let counts = numbers("selected", "asked")?.counts
+    #expect(counts?.injected == counts.map { $0.consumed + $0.withdrawn })
+  }
+
+  @Test
   func `The text has one family after the other, and escapes labels`() {
     let a = Soup.define("text \"\\\n", with: .init(placement: .inline, allowing: [.inert])) { soup in
       let a = soup.slow("a")

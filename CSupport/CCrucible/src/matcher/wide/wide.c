@@ -277,8 +277,8 @@ static INLINE struct added wide_add(struct thread *self, struct crucible_name *n
     struct reaction *found = choose(self, component, name->word.candidates, name->word.candidates_end, name, 0);
     if (!found) break;
     if (name->has_payload && !stored && !(crucible__bag_is_empty(&name->bag) && crucible__runs_here(self, found))) {
-      if (UNLIKELY(!crucible__word_publish(self, name, value, 0, place))) return (struct added){NULL, CRUCIBLE_NO_MEMORY};
-      stored = true;
+      stored = crucible__word_publish(self, name, value, 0, place);
+      if (UNLIKELY(!stored)) return (struct added){NULL, CRUCIBLE_NO_MEMORY};
     }
     if (LIKELY(fire(self, crucible__wide_of(component), found, name))) reaction = found;
   }

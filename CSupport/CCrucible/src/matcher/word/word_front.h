@@ -104,8 +104,8 @@ static INLINE uint64_t crucible__front_push(const struct thread *self, struct cr
   return name->word.unit;
 }
 
-/// Publishes a molecule in its bag. `place`, if not null, is set to its place. Returns the number to add to the word. 0:
-/// no memory.
+/// Publishes a molecule in its bag. `place`, if not null, is set to its place. Returns the number to add to the word.
+/// 0: no memory.
 static INLINE uint64_t crucible__word_publish(const struct thread *self, struct crucible_name *name, void *value,
                                               uint64_t attempts, struct place *place) {
   if (place) return crucible__bag_push_placed_mpmc(&name->bag, value, attempts, place) ? name->word.unit : 0;
