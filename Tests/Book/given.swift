@@ -209,6 +209,13 @@ struct Item: Sendable {}
 //: Testing.md
 let item: Injector<Int> = given()
 //: Recipes.md
+let address = ""
+struct Connection: Sendable {
+  static func open(_ address: String) async throws -> Connection { given() }
+  func query(_ text: String) async throws -> [String] { given() }
+  func ping() async throws -> Bool { given() }
+  func close() async {}
+}
 let enter: FastInjector<Void, Void> = given()
 let arrive: FastInjector<Int, Void> = given()
 let expected = 3
@@ -313,8 +320,20 @@ struct SyntaxError: Error {}
 struct Connection: Sendable {
   static func open(_ url: URL) async throws -> Connection { given() }
   func query(_ text: String) async throws -> [String] { given() }
+  func ping() async throws -> Bool { given() }
   func close() async {}
 }
+//: KeyedConnectionPool.swift
+struct Connection: Sendable {
+  static func open(_ host: String) async throws -> Connection { given() }
+  func query(_ text: String) async throws -> [String] { given() }
+  func close() async {}
+}
+//: ConnectionPolicy.swift
+let connections: ConnectionPool<Int> = given()
+//: Lease.swift
+struct Connection: Sendable { func query(_ text: String) async throws -> [String] { given() } }
+let connections: ConnectionPool<Connection> = given()
 //: Seeing.md
 struct Inspector {
   let url = ""

@@ -152,15 +152,18 @@ struct Mistake: Sendable, CustomTestStringConvertible {
       let connection = try! pool.take.blocking()
       pool.misuse({ $0.giveBack(connection) }, { $0.giveBack(connection) })
     },
-    Mistake("a connection that nobody has taken", "gave back a connection while no caller has one") {
-      ConnectionPool(limit: 2, options: $0) { 0 }.misuse { $0.giveBack(0) }
+    Mistake("a connection that nobody has taken", "gave back a connection that no caller has") {
+      ConnectionPool(limit: 2, options: $0) { 0 }.misuse { pool in
+        let other = ConnectionPool(limit: 2, options: .init()) { 0 }
+        pool.giveBack(try! other.take.blocking())
+      }
     },
-    Mistake("a connection discarded and given back", "gave back a connection while no caller has one") {
+    Mistake("a connection discarded and given back", "gave back a connection that no caller has") {
       let pool = ConnectionPool(limit: 2, options: $0) { 0 }
       let connection = try! pool.take.blocking()
       pool.misuse({ $0.discard(connection) }, { $0.giveBack(connection) })
     },
-    Mistake("a connection given back and discarded", "discarded a connection while no caller has one") {
+    Mistake("a connection given back and discarded", "discarded a connection that no caller has") {
       let pool = ConnectionPool(limit: 2, options: $0) { 0 }
       let connection = try! pool.take.blocking()
       pool.misuse({ $0.giveBack(connection) }, { $0.discard(connection) })

@@ -253,15 +253,15 @@ extension Modelled {
       let outcome = pool.take.blockingOutcome((), within: limit(&random))
       let begin = recorder.tick()
       if case .failure(.failed) = outcome { return }
-      guard let connection = try outcome.inTime() else { return }
-      recorder.record((connection, .lent), since: begin)
+      guard let lease = try outcome.inTime() else { return }
+      recorder.record((lease.connection, .lent), since: begin)
       recorder.record {
         let isBroken = Int.random(in: 0..<4, using: &random) == 0
-        _ = isBroken ? pool.discard(connection) : pool.giveBack(connection)
-        return (connection, isBroken ? .closed : .idle)
+        _ = isBroken ? pool.discard(lease) : pool.giveBack(lease)
+        return (lease.connection, isBroken ? .closed : .idle)
       }
     }
-    await pool.control.expectRest(["permit 2", "stock 1"])
+    await pool.control.expectRest(["stock 1", "open 1"])
     let gone = Set(closed.all)
     await pool.control.drain(within: patience)
     return recorder.unexplained(from: [Int: Use]()) { uses, step in

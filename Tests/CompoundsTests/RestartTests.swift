@@ -316,6 +316,9 @@ extension Restarted {
     Restarted("a cache") { _ in
       using(Cache<Int, Int> { $0 }) { check(try await $0.value(7, within: patience) == 7) }
     },
+    Restarted("connections by key", staysStopped: true) { _ in
+      using(KeyedConnectionPool<Int, Int>(limit: 1) { $0 }) { try await $0.withConnection(1) { _ in } }
+    },
     Restarted("a keyed lock", staysStopped: true) { _ in using(KeyedLock<Int>()) { try await $0.withLock(1) {} } },
     Restarted("a dedup") { _ in using(Dedup<Int>(for: .seconds(1_000))) { check(try await $0.isFirst(1)) } },
     Restarted("a keyed rate limiter") { _ in

@@ -146,20 +146,22 @@ struct `Pools of connections` {
     #expect(try await pool.withConnection { $0 } == 1)
     let first = try await pool.take()
     let second = try await pool.take()
-    #expect([first, second] == [1, 2])
+    #expect([first, second].map(\.connection) == [1, 2])
     await #expect(throws: CallError.timedOut) { try await clock.expire { try await pool.take(within: $0) } }
     let third = Task { try await pool.take() }
-    await pool.control.expectWaiting(1)
+    await pool.control.callers(1)
     pool.giveBack(second)
-    #expect(try await third.value == 2)
+    let given = try await third.value
+    #expect(given.connection == 2)
     await #expect(throws: Fault.self) {
-      pool.giveBack(2)
+      pool.giveBack(given)
       try await pool.withConnection { _ in throw Fault() }
     }
-    #expect(try await pool.take() == 3)
-    pool.discard(3)
+    let new = try await pool.take()
+    #expect(new.connection == 3)
+    pool.discard(new)
     pool.giveBack(first)
-    await pool.control.expectRest(["permit 2", "stock 1"])
+    await pool.control.expectRest(["stock 1", "open 1"])
     #expect(pool.control.warnings == [])
   }
 
@@ -167,18 +169,18 @@ struct `Pools of connections` {
   func `A pool keeps the connection of a caller that gives up as it is served`(
     matcher: Matcher, isIdle: Bool
   ) async throws {
-    let moment = Moment(isIdle ? "stock & take" : "waiting & ready")
+    let moment = Moment("waiting & ready")
     let (mayEnd, made) = (Gate(), Tally())
     let options = Soup.Options(matcher: matcher, observer: moment.observer)
     let pool = ConnectionPool(limit: 1, options: options) {
       if !isIdle { await mayEnd.wait() }
       return made.add()
     }
-    let connection = isIdle ? try await pool.take() : nil
+    let lease = isIdle ? try await pool.take() : nil
     try await moment.cancel(pool.take, (), in: pool.control) {
-      if let connection { pool.giveBack(connection) } else { mayEnd.open() }
+      if let lease { pool.giveBack(lease) } else { mayEnd.open() }
     }
-    await pool.control.expectRest(["permit 1", "stock 1"])
+    await pool.control.expectRest(["stock 1", "open 1"])
     for _ in 0..<2 { #expect(try await pool.withConnection { $0 } == 1) }
   }
 
@@ -196,10 +198,10 @@ struct `Pools of connections` {
     while begun.count < 16 { await Task.yield() }
     pool.control.pause()
     mayEnd.open()
-    while pool.control.snapshot()["made"] != 16 { await Task.yield() }
+    while pool.control.snapshot()["event"] != 16 { await Task.yield() }
     pool.control.resume()
-    for caller in callers { #expect(try await caller.value == 1) }
-    await pool.control.expectRest(["stock 1"])
+    for caller in callers { #expect(try await caller.value.connection == 1) }
+    await pool.control.expectRest(["stock 1", "open 1"])
   }
 }
 
@@ -208,12 +210,19 @@ extension Waiter {
     Waiter("a caller of a rate limiter", \.pass, ()) {
       try await prepared(RateLimiter(1, per: .seconds(1_000_000), options: $0)) { try await $0.pass() }
     },
-    Waiter("a caller of a pool whose connections are in use", \.take, ()) {
-      try await prepared(ConnectionPool(limit: 1, options: $0) { 1 }) {
-        _ = try await $0.take()
-        // A caller may go on before the body that served it has given the state back.
-        await $0.control.expectRest(["stock 1"])
-      }
+    Waiter("a caller of a pool whose connections are in use") { options in
+      let pool = ConnectionPool(limit: 1, options: options) { 1 }
+      let lease = try await pool.take()
+      // A caller may go on before the body that served it has given the state back.
+      await pool.control.expectRest(["stock 1", "open 1"])
+      let call = calling(pool.take, ())
+      return (
+        pool.control,
+        { limit, form in
+          defer { withExtendedLifetime(lease) {} }
+          return await call(limit, form)
+        }
+      )
     },
   ]
 }
