@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/eventfd.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -28,7 +29,19 @@ static inline void shared_word_wait(uint32_t *word, uint32_t seen, uint32_t mask
   syscall(SYS_futex, word, FUTEX_WAIT_BITSET, seen, &until, NULL, mask);
 }
 
-static inline int shared_open(const char *path) { return open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666); }
+/// Opens a file that is no link. Creates it if `like` is not null: with the mode and, as root, with the owner of that
+/// file, as SQLite does for its log. Returns -1 and sets errno if there is an error.
+static inline int shared_open(const char *path, const char *like) {
+  struct stat status;
+  int file = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
+  if (file >= 0 || errno != ENOENT || like == NULL) return file;
+  if (stat(like, &status) != 0) return -1;
+  file = open(path, O_RDWR | O_CLOEXEC | O_CREAT | O_EXCL, status.st_mode & 0777);
+  if (file < 0) return errno == EEXIST ? open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW) : -1;
+  // The umask does not count. If the change is refused, the file may be too private, never too open.
+  if (fchmod(file, status.st_mode & 0777) == 0 && geteuid() == 0) (void)!fchown(file, status.st_uid, status.st_gid);
+  return file;
+}
 
 /// Waits for the lock of a whole file. Returns -1 and sets errno if there is an error.
 static inline int shared_file_lock(int file) {

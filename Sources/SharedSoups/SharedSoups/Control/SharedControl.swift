@@ -1,5 +1,3 @@
-import Dispatch
-
 /// Looks at a shared soup, controls it for all processes, and runs its bodies in this one.
 ///
 /// ```swift
@@ -56,7 +54,7 @@ public struct SharedControl: Sendable {
     }
     let worker = Worker(link("work"), atOnce: limit, lease: lease)
     try await withTaskCancellationHandler {
-      try await DispatchQueue(label: "Crucible.Worker").run { try worker.run() }
+      try await awaitOwnThread { try worker.run() }
     } onCancel: {
       worker.end()
     }
@@ -90,6 +88,8 @@ public struct SharedControl: Sendable {
   /// if left.isBusy { print("not finished: \(left)") }
   /// ```
   ///
+  /// In a soup that is paused or stopped, reactions begin again until the end of the drain.
+  ///
   /// Firings that wait for their next attempt are waited for, too; molecules that are due later are not. A task that
   /// is cancelled stops the soup at once.
   ///
@@ -99,11 +99,22 @@ public struct SharedControl: Sendable {
   @discardableResult
   public func drain(within limit: Duration = .seconds(10)) async throws -> SharedSnapshot {
     let link = link("drain")
-    let drain = Drain(link, until: monotonicTime().adding(limit.nanoseconds))
+    let (store, soup, isOver) = (link.store, link.soup, Flag())
+    let deadline = monotonicTime().adding(limit.nanoseconds)
     return try await withTaskCancellationHandler {
-      SharedSnapshot(try await DispatchQueue(label: "Crucible.Drain").run { try drain.run() }, link)
+      try await awaitOwnThread {
+        try store.setCondition(.draining, of: soup)
+        while true {
+          let seen = store.bell.read(Bell.ofControl)
+          let left = deadline - monotonicTime()
+          let contents = try store.endDrain(of: soup, inAnyCase: left <= 0 || isOver.isSet)
+          if let contents { return SharedSnapshot(contents, link) }
+          store.bell.wait(Bell.ofControl, seen: seen, Bell.everybody, atMost: min(left, longestWait))
+        }
+      }
     } onCancel: {
-      drain.end()
+      isOver.set()
+      store.bell.ring(Bell.ofControl, Bell.everybody, all: true)
     }
   }
 
@@ -150,40 +161,6 @@ public struct SharedControl: Sendable {
   public func deadLetters() async throws -> [DeadLetter] {
     try await run("deadLetters") { store, link in
       try store.deadFirings(of: link.soup).map { DeadLetter($0, link) }
-    }
-  }
-}
-
-/// A wait for the end of the accepted work.
-private final class Drain: Sendable {
-  private let link: Link
-  private let deadline: Int64
-  private let isOver = Flag()
-
-  init(_ link: Link, until deadline: Int64) {
-    self.link = link
-    self.deadline = deadline
-  }
-
-  func end() {
-    isOver.set()
-    link.store.bell.ring(Bell.ofControl, Bell.everybody, all: true)
-  }
-
-  func run() throws -> Contents {
-    let (store, soup) = (link.store, link.soup)
-    try store.setCondition(.draining, of: soup)
-    while true {
-      let seen = store.bell.read(Bell.ofControl)
-      let left = deadline - monotonicTime()
-      let (condition, isBusy) = try store.isBusy(soup)
-      // Another process may have ended the drain.
-      if condition != .draining { return try store.contents(of: soup) }
-      if !isBusy || left <= 0 || isOver.isSet {
-        try store.setCondition(.stopped, of: soup)
-        return try store.contents(of: soup)
-      }
-      store.bell.wait(Bell.ofControl, seen: seen, Bell.everybody, atMost: min(left, longestWait))
     }
   }
 }

@@ -83,12 +83,9 @@ public struct SharedSnapshot: Sendable, CustomStringConvertible {
   /// The line, and one for each reaction that says why it does not fire.
   var explanation: String {
     reactions.reduce("\(self)") { text, reaction in
+      let few = reaction.workers == 0 ? "no worker offers it" : "1 worker offers it"
       var line = "\nreaction \(reaction.label): "
-      switch reaction.workers {
-      case 0: line += "no worker offers it"
-      case 1: line += "1 worker offers it"
-      default: line += "\(reaction.workers) workers offer it"
-      }
+      line += reaction.workers < 2 ? few : "\(reaction.workers) workers offer it"
       if !reaction.missing.isEmpty { line += "; it lacks \(reaction.missing.joined(separator: ", "))" }
       if reaction.running > 0 { line += "; \(reaction.running) run" }
       if reaction.waiting > 0 { line += "; \(reaction.waiting) run again" }

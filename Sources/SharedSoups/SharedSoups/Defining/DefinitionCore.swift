@@ -63,6 +63,11 @@ final class Link: Sendable {
     replies = Replies(engine.store, defined.soup)
     injections = Injections(engine, defined.soup, replies)
   }
+
+  /// Injects in one step, which also forgets calls.
+  func inject(_ injections: [Injection], _ repetition: Repetition? = nil) throws -> Bool {
+    try replies.forgetting { try store.inject(injections, into: soup, repetition, forgetting: $0) }
+  }
 }
 
 /// The body of a reaction, with its inputs and state as the engine has them.

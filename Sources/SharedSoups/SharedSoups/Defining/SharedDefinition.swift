@@ -136,7 +136,9 @@ public final class SharedDefinition {
         core.fail("\(what): 'into' must not have keys", file: file, line: line)
       }
     }
-    let index = declare(label, .slow, "\(Value.self)", keyType, late: late?.index, file, line)
+    // Two programs that send expired molecules to different places differ.
+    let type = "\(Value.self)" + (late.map { ", into \(chemistry.names[$0.index].label)" } ?? "")
+    let index = declare(label, .slow, type, keyType, late: late?.index, lifetime: lifetime?.nanoseconds, file, line)
     return InnerInjector(core: core, index: index, rules: NameRules(key: key, lifetime: lifetime?.nanoseconds))
   }
 
@@ -149,7 +151,7 @@ public final class SharedDefinition {
 
   private func declare(
     _ label: String, _ kind: Chemistry.Name.Kind, _ type: String, _ key: String?, late: Int? = nil,
-    _ file: StaticString, _ line: UInt
+    lifetime: Int64? = nil, _ file: StaticString, _ line: UInt
   ) -> Int {
     let what = "molecule '\(label)' (\(file):\(line))"
     requireOpen(what, file, line)
@@ -163,7 +165,7 @@ public final class SharedDefinition {
     labels[label] = Soup.Source(file: "\(file)", line: Int(line))
     keys.append(key)
     let described = key.map { "\(type) by \($0)" } ?? type
-    chemistry.names.append(Chemistry.Name(label: label, kind: kind, type: described, late: late))
+    chemistry.names.append(Chemistry.Name(label: label, kind: kind, type: described, late: late, lifetime: lifetime))
     return chemistry.names.count - 1
   }
 

@@ -24,18 +24,19 @@ final class Bell: @unchecked Sendable {
   static let molecules: UInt32 = 1
   static let everybody = UInt32.max
 
-  /// Maps the file, or memory of this process.
-  init(path: String?) throws {
+  /// Maps the file beside the database, or memory of this process.
+  init(of database: String?) throws {
     let size = Bell.count * Bell.stride * 4
-    var file: Int32 = -1
-    if let path {
-      file = try openFile(path)
-    }
+    let file = try database.map { try openFile($0 + "-bell", of: $0) } ?? -1
     defer { if file >= 0 { close(file) } }
-    if let path, ftruncate(file, size) != 0 { throw EngineError("the size of \(path)", errno: errno) }
-    let flags = MAP_SHARED | (path == nil ? MAP_ANONYMOUS : 0)
+    if file >= 0 {
+      // It gets its room on the disk now: a ring that finds a full disk would end the process.
+      let error = posix_fallocate(file, 0, size)
+      if error != 0 { throw EngineError("the size of \(database!)-bell", errno: error) }
+    }
+    let flags = MAP_SHARED | (file < 0 ? MAP_ANONYMOUS : 0)
     guard let memory = mmap(nil, size, PROT_READ | PROT_WRITE, flags, file, 0), memory != MAP_FAILED else {
-      throw EngineError("mapping \(path ?? "memory")", errno: errno)
+      throw EngineError("mapping the bells of \(database ?? "an engine in memory")", errno: errno)
     }
     words = memory.assumingMemoryBound(to: UInt32.self)
   }

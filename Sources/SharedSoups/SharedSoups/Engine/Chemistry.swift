@@ -10,6 +10,8 @@ struct Chemistry: Sendable {
     var type: String
     /// The index of the name that gets expired values.
     var late: Int?
+    /// The time after which a molecule leaves that an engine puts here: an expired one of another name.
+    var lifetime: Int64?
 
     var description: String { "\(label) (\(["slow", "fast", "state"][Int(kind.rawValue)]), \(type))" }
   }
@@ -39,7 +41,7 @@ struct Defined: Sendable {
 public enum Upgrade: Sendable {
   /// It is refused.
   case refused
-  /// Reactions and names may be added, and reactions may disappear. The names that stay must be the same.
+  /// Reactions and names may be added or lacking. The names that both definitions have must be the same.
   ///
   /// ```swift
   /// let shop = try await Soup.share("shop", on: engine, upgrade: .rolling) { soup in … }
@@ -57,6 +59,10 @@ struct StoredChemistry: Sendable {
     var state: Int64?
     var inputs: [Int64]
     var losses: Int
+
+    /// Whether a firing was with so many lost workers that it must be alone in the next one. So a body that ends its
+    /// process does not make dead letters of the firings beside it.
+    func isSuspect(losses count: Int) -> Bool { count > 0 && count >= min(2, losses - 1) }
 
     /// Each name that one firing consumes, once, with the number of its molecules.
     var needs: [(name: Int64, count: Int)] {
@@ -76,8 +82,8 @@ struct StoredChemistry: Sendable {
   var reactions: [Int64: Reaction] = [:]
   /// The reactions that consume a name.
   var consumers: [Int64: [Int64]] = [:]
-  /// The name that gets the expired values of another one.
-  var late: [Int64: Int64] = [:]
+  /// The name that gets the expired values of another one, and the time for which it has them.
+  var late: [Int64: (name: Int64, lifetime: Int64?)] = [:]
   /// The bells of the workers that offer a reaction.
   var bells: [Int64: [Int]] = [:]
   /// The reactions that a class of workers offers.
@@ -86,13 +92,21 @@ struct StoredChemistry: Sendable {
 
 /// The differences between two definitions of one soup, in words.
 func differences(
-  names old: [String], reactions oldReactions: [String], from new: Chemistry, allowing upgrade: Upgrade
+  names oldNames: [(label: String, text: String)], reactions oldReactions: [String], from new: Chemistry,
+  allowing upgrade: Upgrade
 ) -> [String] {
   let names = Set(new.names.map(\.description))
   let reactions = Set(new.reactions.map(\.label))
-  let gone = Set(old).subtracting(names).sorted().map { "it has no name \($0)" }
-  if case .rolling = upgrade { return gone }
-  return gone + names.subtracting(old).sorted().map { "it adds the name \($0)" }
+  let old = oldNames.map(\.text)
+  var gone = Set(old).subtracting(names)
+  if case .rolling = upgrade {
+    // An old program may start again after a new one has added names.
+    let labels = Set(new.names.map(\.label))
+    gone.subtract(oldNames.filter { !labels.contains($0.label) }.map(\.text))
+    return gone.sorted().map { "it has no name \($0)" }
+  }
+  return gone.sorted().map { "it has no name \($0)" }
+    + names.subtracting(old).sorted().map { "it adds the name \($0)" }
     + Set(oldReactions).subtracting(reactions).sorted().map { "it has no reaction \($0)" }
     + reactions.subtracting(oldReactions).sorted().map { "it adds the reaction \($0)" }
 }

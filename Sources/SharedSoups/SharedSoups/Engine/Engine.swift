@@ -39,9 +39,7 @@ public struct Engine: Sendable {
   /// - Throws: ``EngineError``, if the file cannot be opened.
   /// - Complexity: O(1). Suspends while a thread of the engine waits for the disk, and for other processes that write.
   public static func sqlite(_ path: String, durability: Durability = .full) async throws -> Engine {
-    try await DispatchQueue(label: "Crucible.Engine.open").run {
-      Engine(try SQLiteStore(path: path, durability: durability))
-    }
+    Engine(try await awaitOwnThread { try SQLiteStore(path: path, durability: durability) })
   }
 
   /// Makes an engine in the memory of this process, for tests. It ends with its last user.
@@ -58,17 +56,11 @@ public struct Engine: Sendable {
   ///
   /// They are short, so a task that is cancelled waits for their end: it must know what the engine has.
   func run<Result: Sendable>(_ body: @escaping @Sendable (any Store) throws -> Result) async throws -> Result {
-    try await queue.run { [store] in try body(store) }
+    try await withCheckedThrowingContinuation { continuation in
+      begin { store in continuation.resume(with: Swift.Result { try body(store) }) }
+    }
   }
 
   /// Begins to run blocking operations on the engine's thread.
   func begin(_ body: @escaping @Sendable (any Store) -> Void) { queue.async { [store] in body(store) } }
-}
-
-extension DispatchQueue {
-  func run<Result: Sendable>(_ body: @escaping @Sendable () throws -> Result) async throws -> Result {
-    try await withCheckedThrowingContinuation { continuation in
-      async { continuation.resume(with: Swift.Result { try body() }) }
-    }
-  }
 }

@@ -38,5 +38,10 @@ public struct EngineError: Error, Hashable, Sendable, CustomStringConvertible {
     EngineError(.stopped, "the shared soup '\(soup)' is stopped or drains: it takes no molecules from outside")
   }
 
+  static func outdated(_ soup: String) -> EngineError {
+    EngineError(
+      .differs, "a later definition of the shared soup '\(soup)' has removed reactions of this one: define it again")
+  }
+
   static let destroyed = EngineError(.destroyed, "the shared soup was destroyed")
 }

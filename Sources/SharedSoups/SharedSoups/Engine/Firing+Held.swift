@@ -17,7 +17,8 @@ struct HeldFiring: Hashable, Sendable {
   var attempt: Int { failures + losses + 1 }
 }
 
-/// Firings that one worker runs in order, and settles together: one firing, or several over one state.
+/// Firings that one worker runs in order, and settles together: one firing, or several over one state. A firing with
+/// which a worker was lost runs alone.
 struct Run: Hashable, Sendable {
   /// The state that they share.
   var state: Molecule?
@@ -30,6 +31,8 @@ let longestRun = 32
 /// The result of a take.
 struct Taken: Sendable {
   var runs: [Run] = []
+  /// Whether the worker must take nothing more until one of its bodies has ended: a firing is, or will be, alone in it.
+  var isFull = false
   /// The time at which the next molecule or firing is due, by the soup's clock.
   var nextDue: Int64?
   /// Changes when a worker comes or goes, or when reactions are added.

@@ -38,9 +38,9 @@ final class Lives: @unchecked Sendable {
   private let path: String
   private let file: Int32
 
-  init(path: String) throws {
-    self.path = path
-    file = try openFile(path)
+  init(of database: String) throws {
+    path = database + "-lives"
+    file = try openFile(path, of: database)
   }
 
   deinit { close(file) }
@@ -56,9 +56,9 @@ final class Lives: @unchecked Sendable {
   }
 }
 
-/// Opens a file, or creates it.
-func openFile(_ path: String) throws -> Int32 {
-  let file = shared_open(path)
+/// Opens a file that is no link, or creates it with the mode and the owner of `database`.
+func openFile(_ path: String, of database: String? = nil) throws -> Int32 {
+  let file = shared_open(path, database)
   if file < 0 { throw EngineError("opening \(path)", errno: errno) }
   return file
 }

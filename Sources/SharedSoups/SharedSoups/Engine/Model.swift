@@ -10,14 +10,14 @@ final class Model: Store, @unchecked Sendable {
   private var books = Books()
 
   init() throws {
-    bell = try Bell(path: nil)
+    bell = try Bell(of: nil)
     _ = clock.begin(try SoupClock.Machine.now(), stored: nil)
   }
 
   private func transact<Result>(_ soup: Int64, _ body: (inout ModelSoup) throws -> Result) throws -> Result {
     let (result, rings) = try lock.with {
       guard var copy = books.soups[soup] else { throw EngineError.destroyed }
-      (copy.now, copy.calls, copy.rings) = (clock.now, books.calls, [])
+      (copy.now, copy.awake, copy.calls, copy.rings) = (clock.now, clock.awake, books.calls, [])
       let result = try body(&copy)
       (books.soups[soup], books.calls) = (copy.isGone ? nil : copy, copy.calls)
       return (result, copy.rings)
@@ -31,7 +31,7 @@ final class Model: Store, @unchecked Sendable {
       let found = books.soups.first { $0.value.label == chemistry.label }
       if let soup = found?.value {
         let all = differences(
-          names: soup.names.map(\.text), reactions: soup.reactions.values.map(\.label), from: chemistry,
+          names: soup.names.map { ($0.label, $0.text) }, reactions: soup.reactions.values.map(\.label), from: chemistry,
           allowing: upgrade)
         if !all.isEmpty {
           throw EngineError(
@@ -52,6 +52,8 @@ final class Model: Store, @unchecked Sendable {
       let reactions = chemistry.reactions.map { reaction in
         soup.reactions.first { $0.value.label == reaction.label }!.key
       }
+      soup.recover(onlyEnded: true)
+      soup.noteUse(of: reactions)
       soup.retire(except: reactions)
       soup.put(initial(names).filter { !old.contains($0.name) })
       return Defined(soup: id, names: names, reactions: reactions)
@@ -70,7 +72,7 @@ final class Model: Store, @unchecked Sendable {
     _ injections: [Injection], into soup: Int64, _ repetition: Repetition?, forgetting calls: [ClientID]
   ) throws -> Bool {
     try transact(soup) { soup in
-      for call in calls { soup.calls[call] = nil }
+      for call in calls { _ = soup.withdraw(call) }
       guard soup.condition.accepts else { throw EngineError.stopped(soup.label) }
       guard soup.isFirst(repetition) else { return false }
       soup.put(injections)
@@ -87,25 +89,21 @@ final class Model: Store, @unchecked Sendable {
     }
   }
 
-  func withdraw(_ call: ClientID, from soup: Int64) throws -> CallOutcome? {
-    try transact(soup) { soup in
-      defer { soup.calls[call] = nil }
-      if let outcome = soup.calls[call]?.outcome { return outcome }
-      soup.removeWaiting(call)
-      soup.ring(Bell.ofControl, all: true)
-      return nil
-    }
+  func withdraw(_ calls: [ClientID], from soup: Int64) throws -> [CallOutcome?] {
+    try transact(soup) { soup in calls.map { soup.withdraw($0) } }
   }
 
   func register(_ worker: Int64, of soup: Int64, offering reactions: [Int64], lease: Int64) throws -> Registration {
     try transact(soup) { soup in
       soup.recover()
+      if reactions.contains(where: { soup.reactions[$0] == nil }) { throw EngineError.outdated(soup.label) }
+      soup.noteUse(of: reactions)
       let life = Life(number: Int64(soup.leases.count) + 1)
       let offers = Set(reactions)
       let offering = soup.classes.firstIndex(of: offers) ?? soup.classes.count
       if offering == soup.classes.count { soup.classes.append(offers) }
       let bell = Bell.ofClass(Int64(offering))
-      soup.leases[worker] = ModelSoup.Lease(until: soup.now.adding(lease), offers: offers, bell: bell, life: life)
+      soup.leases[worker] = ModelSoup.Lease(until: clock.awake.adding(lease), offers: offers, bell: bell, life: life)
       soup.noteChange()
       return Registration(bell: bell, life: life, peers: [])
     }
@@ -114,7 +112,7 @@ final class Model: Store, @unchecked Sendable {
   func extend(_ worker: Int64, of soup: Int64, lease: Int64) throws -> [Peer] {
     try transact(soup) { soup in
       guard soup.leases[worker] != nil else { throw LeaseIsOver() }
-      soup.leases[worker]!.until = soup.now.adding(lease)
+      soup.leases[worker]!.until = clock.awake.adding(lease)
       soup.recover()
       return []
     }
@@ -135,19 +133,24 @@ final class Model: Store, @unchecked Sendable {
   }
 
   func setCondition(_ condition: Condition, of soup: Int64) throws {
+    try transact(soup) { $0.set(condition) }
+  }
+
+  func contents(of soup: Int64) throws -> Contents {
     try transact(soup) { soup in
-      soup.condition = condition
-      if condition == .stopped {
-        for call in soup.openCalls where soup.removeWaiting(call) { soup.settle(call, .stopped) }
-      }
-      soup.ringEverybody()
+      soup.recover(onlyEnded: true)
+      return soup.contents
     }
   }
 
-  func contents(of soup: Int64) throws -> Contents { try transact(soup) { $0.contents } }
-
-  func isBusy(_ soup: Int64) throws -> (Condition, Bool) {
-    try transact(soup) { ($0.condition, $0.contents.isBusy) }
+  func endDrain(of soup: Int64, inAnyCase: Bool) throws -> Contents? {
+    try transact(soup) { soup in
+      if soup.condition == .draining {
+        if !inAnyCase && soup.contents.isBusy { return nil }
+        soup.set(.stopped)
+      }
+      return soup.contents
+    }
   }
 
   func molecules(of name: Int64, limit: Int) throws -> [Molecule] {

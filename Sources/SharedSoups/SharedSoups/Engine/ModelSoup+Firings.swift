@@ -3,12 +3,13 @@ extension ModelSoup {
   /// The keys with which a reaction can fire.
   func keys(enabling reaction: StoredChemistry.Reaction) -> [String] {
     let needs = reaction.needs
-    let keys = Set((bags[needs[0].name] ?? []).map(\.key))
-    return keys.filter { key in needs.allSatisfy { need in oldest(need.name, key, need.count) != nil } }.sorted()
+    // Keys are bytes: two texts that Swift holds for equal may differ in these.
+    let keys = Set((bags[needs[0].name] ?? []).map { Array($0.key.utf8) }).map { String(decoding: $0, as: UTF8.self) }
+    return keys.filter { key in needs.allSatisfy { need in oldest(need.name, key, need.count) != nil } }
   }
 
   private func oldest(_ name: Int64, _ key: String, _ count: Int) -> ArraySlice<Molecule>? {
-    let found = (bags[name] ?? []).filter { $0.key == key }.prefix(count)
+    let found = (bags[name] ?? []).filter { $0.key.utf8.elementsEqual(key.utf8) }.prefix(count)
     return found.count == count ? found : nil
   }
 
@@ -17,14 +18,28 @@ extension ModelSoup {
     guard condition.fires, limit > 0 else { return result }
     runDue()
     let offers = leases[worker]!.offers
-    while result.runs.count < limit, let run = takeOne(for: worker, offers.shuffled(), ids) { result.runs.append(run) }
-    if result.runs.count == limit {
+    while result.runs.count < limit && !isAlone(worker), let run = takeOne(for: worker, offers.shuffled(), ids) {
+      result.runs.append(run)
+    }
+    result.isFull = isAlone(worker)
+    if result.runs.count == limit || result.isFull {
       ring(leases[worker]!.bell)
     } else {
       result.nextDue =
         (later.map(\.due) + again.map(\.due).filter { $0 > now } + bags.values.joined().compactMap(\.expires)).min()
     }
     return result
+  }
+
+  /// Whether the worker has a firing beside which it must take nothing, or must take one.
+  private func isAlone(_ worker: Int64) -> Bool {
+    let own = held[worker] ?? []
+    let next = again.filter { due, firing in
+      due <= now && leases[worker]!.offers.contains(firing.reaction)
+        && reactions[firing.reaction]?.state.map { bags[$0]?.isEmpty ?? true } != true
+    }
+    return !own.isEmpty
+      && (own + next.map(\.1)).contains { reactions[$0.reaction]?.isSuspect(losses: $0.losses) == true }
   }
 
   private mutating func takeOne(for worker: Int64, _ offers: [Int64], _ ids: Numbers) -> Run? {
@@ -37,6 +52,7 @@ extension ModelSoup {
         let state = bags[name]!.removeFirst()
         taken[worker, default: []].append(state)
         var run = Run(state: state, firings: [first])
+        if first.losses > 0 { return run }
         let partners = reactions.filter { $0.state == name }
         while run.firings.count < longestRun, let next = nextPartner(partners, worker, ids) {
           run.firings.append(next)
@@ -51,13 +67,17 @@ extension ModelSoup {
     _ reactions: [StoredChemistry.Reaction], _ worker: Int64, _ ids: Numbers
   ) -> HeldFiring? {
     for reaction in reactions {
-      if let firing = waiting(reaction, worker) ?? match(reaction, worker, ids) { return firing }
+      if let firing = waiting(reaction, worker, isPartner: true) ?? match(reaction, worker, ids) { return firing }
     }
     return nil
   }
 
-  private mutating func waiting(_ reaction: StoredChemistry.Reaction, _ worker: Int64) -> HeldFiring? {
-    let due = again.indices.filter { again[$0].1.reaction == reaction.id && again[$0].due <= now }
+  private mutating func waiting(
+    _ reaction: StoredChemistry.Reaction, _ worker: Int64, isPartner: Bool = false
+  ) -> HeldFiring? {
+    let due = again.indices.filter {
+      again[$0].1.reaction == reaction.id && again[$0].due <= now && !(isPartner && again[$0].1.losses > 0)
+    }
     guard let index = due.min(by: { again[$0].due < again[$1].due }) else { return nil }
     let old = again.remove(at: index).1
     let firing = HeldFiring(
@@ -75,7 +95,7 @@ extension ModelSoup {
     partners.state = nil
     guard let key = keys(enabling: partners).randomElement() else { return nil }
     let inputs = reaction.inputs.map { name in
-      bags[name]!.remove(at: bags[name]!.firstIndex { $0.key == key }!)
+      bags[name]!.remove(at: bags[name]!.firstIndex { $0.key.utf8.elementsEqual(key.utf8) }!)
     }
     let firing = HeldFiring(
       id: ids.next(), reaction: reaction.id, fence: 1, failures: 0, losses: 0, inputs: inputs)
@@ -91,7 +111,9 @@ extension ModelSoup {
       for molecule in bag where molecule.expires.map({ $0 <= now }) == true {
         bags[name]!.removeAll { $0.id == molecule.id }
         if let call = molecule.call { settle(call, .timedOut) }
-        if let late = late[name] { put([Injection(name: late, key: "", value: molecule.value)]) }
+        if let late = late[name] {
+          put([Injection(name: late.name, key: "", value: molecule.value, lifetime: late.lifetime)])
+        }
         ring(Bell.ofControl, all: true)
       }
     }
@@ -127,6 +149,7 @@ extension ModelSoup {
 
   mutating func runAgain(_ firing: HeldFiring, at due: Int64) {
     again.append((due, firing))
+    if condition == .stopped { stopCalls(of: firing.inputs) }
     for lease in leases.values where lease.offers.contains(firing.reaction) { ring(lease.bell) }
   }
 
@@ -138,13 +161,16 @@ extension ModelSoup {
     for case let call? in firing.inputs.map(\.call) { settle(call, .failed(error)) }
   }
 
-  mutating func recover() {
-    for (worker, lease) in leases where lease.until < now || lease.life == nil { takeBack(from: worker, isLost: true) }
+  mutating func recover(onlyEnded: Bool = false) {
+    for (worker, lease) in leases where !onlyEnded && lease.until < awake || lease.life == nil {
+      takeBack(from: worker, isLost: true)
+    }
   }
 
   mutating func takeBack(from worker: Int64, isLost: Bool) {
     guard let lease = leases.removeValue(forKey: worker) else { return }
     ring(lease.bell, all: true)
+    noteUse(of: lease.offers)
     for old in held.removeValue(forKey: worker) ?? [] {
       let firing = HeldFiring(
         id: old.id, reaction: old.reaction, fence: old.fence, failures: old.failures,

@@ -17,9 +17,11 @@ struct ModelSoup {
   let label: String
   var condition = Condition.running
   var version: Int64 = 0
-  var names: [(id: Int64, text: String)] = []
-  var late: [Int64: Int64] = [:]
+  var names: [(id: Int64, label: String, text: String)] = []
+  var late: [Int64: (name: Int64, lifetime: Int64?)] = [:]
   var reactions: [Int64: StoredChemistry.Reaction] = [:]
+  /// When a reaction was declared, or a worker began or ended to offer it.
+  var seen: [Int64: Int64] = [:]
   /// The molecules of a name in the order of their ids, of all keys.
   var bags: [Int64: [Molecule]] = [:]
   var later: [(due: Int64, Injection)] = []
@@ -36,6 +38,7 @@ struct ModelSoup {
   var isGone = false
   // These belong to the operation in progress.
   var now: Int64 = 0
+  var awake: Int64 = 0
   var calls: [ClientID: Call] = [:]
   var rings: [(bell: Int, isForAll: Bool)] = []
 
@@ -65,10 +68,10 @@ struct ModelSoup {
     var ids: [Int64] = []
     for (name, id) in zip(chemistry.names, newNames) {
       let known = names.first { $0.text == name.description }?.id
-      if known == nil { names.append((id, name.description)) }
+      if known == nil { names.append((id, name.label, name.description)) }
       ids.append(known ?? id)
     }
-    for (name, id) in zip(chemistry.names, ids) { late[id] = name.late.map { ids[$0] } }
+    for (name, id) in zip(chemistry.names, ids) { late[id] = name.late.map { (ids[$0], chemistry.names[$0].lifetime) } }
     for (reaction, id) in zip(chemistry.reactions, newReactions) {
       let known = reactions.first { $0.value.label == reaction.label }?.key
       reactions[known ?? id] = StoredChemistry.Reaction(
@@ -78,9 +81,13 @@ struct ModelSoup {
     noteChange()
   }
 
+  mutating func noteUse(of reactions: some Sequence<Int64>) { for id in reactions { seen[id] = now } }
+
   mutating func retire(except kept: [Int64]) {
     for id in reactions.keys
-    where !kept.contains(id) && !leases.values.contains(where: { $0.offers.contains(id) }) {
+    where !kept.contains(id) && !leases.values.contains(where: { $0.offers.contains(id) })
+      && (seen[id] ?? 0) <= now - memoryOfReactions
+    {
       reactions[id] = nil
       let left = again.filter { $0.1.reaction == id }
       again.removeAll { $0.1.reaction == id }
@@ -129,6 +136,15 @@ struct ModelSoup {
     ringWorkers(of: molecule.name)
   }
 
+  mutating func set(_ condition: Condition) {
+    self.condition = condition
+    if condition == .stopped {
+      for call in openCalls where removeWaiting(call) { settle(call, .stopped) }
+      for (_, firing) in again { stopCalls(of: firing.inputs) }
+    }
+    ringEverybody()
+  }
+
   var openCalls: [ClientID] { calls.filter { $0.value.soup == label && $0.value.outcome == nil }.map(\.key) }
 
   @discardableResult
@@ -139,6 +155,18 @@ struct ModelSoup {
       return true
     }
     return false
+  }
+
+  mutating func stopCalls(of inputs: [Molecule]) {
+    for case let call? in inputs.map(\.call) { settle(call, .stopped) }
+  }
+
+  mutating func withdraw(_ call: ClientID) -> CallOutcome? {
+    defer { calls[call] = nil }
+    if let outcome = calls[call]?.outcome { return outcome }
+    removeWaiting(call)
+    ring(Bell.ofControl, all: true)
+    return nil
   }
 
   @discardableResult

@@ -45,5 +45,8 @@ final class SoupClock: Sendable {
     SharedSoups.time(of: CLOCK_BOOTTIME) + offset.load(ordering: .acquiring) + advance.load(ordering: .acquiring)
   }
 
+  /// The clock of leases: it stands still while the machine sleeps, so no worker loses its lease by that.
+  var awake: Int64 { monotonicTime() + advance.load(ordering: .acquiring) }
+
   func advance(by time: Int64) { advance.add(time, ordering: .acquiringAndReleasing) }
 }

@@ -23,14 +23,15 @@ protocol Store: AnyObject, Sendable {
   func destroy(_ soup: Int64) throws
 
   /// Injects from outside. Returns false if the repetition has been there before, and nothing was injected.
-  /// Deletes calls whose outcomes have been read, too.
+  /// Deletes calls whose outcomes have been read, too, and withdraws those among `calls` that have none.
   func inject(
     _ injections: [Injection], into soup: Int64, _ repetition: Repetition?, forgetting calls: [ClientID]
   ) throws -> Bool
   /// Returns the outcomes of a client's calls, until these are forgotten.
   func outcomes(of client: Int64) throws -> [Int64: CallOutcome]
-  /// Ends a call without a reply, unless it has an outcome. Takes back a molecule that still waits.
-  func withdraw(_ call: ClientID, from soup: Int64) throws -> CallOutcome?
+  /// Ends calls without a reply, and takes back those of their molecules that still wait. Returns the outcomes of the
+  /// calls that have one.
+  func withdraw(_ calls: [ClientID], from soup: Int64) throws -> [CallOutcome?]
 
   /// Registers a worker for some reactions.
   func register(_ worker: Int64, of soup: Int64, offering reactions: [Int64], lease: Int64) throws -> Registration
@@ -45,8 +46,9 @@ protocol Store: AnyObject, Sendable {
 
   func setCondition(_ condition: Condition, of soup: Int64) throws
   func contents(of soup: Int64) throws -> Contents
-  /// Whether a reaction can fire, or a firing runs or is to run again. Takes no count.
-  func isBusy(_ soup: Int64) throws -> (Condition, Bool)
+  /// Stops a soup that drains, if no reaction can fire and no firing runs or is to run again, or in any case. Returns
+  /// the contents if the drain is over, by this or by another process.
+  func endDrain(of soup: Int64, inAnyCase: Bool) throws -> Contents?
   /// The waiting molecules of a name, the oldest first, those of all keys.
   func molecules(of name: Int64, limit: Int) throws -> [Molecule]
   func deadFirings(of soup: Int64) throws -> [DeadFiring]

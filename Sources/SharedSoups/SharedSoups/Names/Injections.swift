@@ -54,7 +54,9 @@ final class Injections: Sendable {
     }
     if step.isEmpty { return }
     let result = Result {
-      _ = try engine.store.inject(step.flatMap(\.injections), into: soup, nil, forgetting: replies.read())
+      _ = try replies.forgetting { calls in
+        try engine.store.inject(step.flatMap(\.injections), into: soup, nil, forgetting: calls)
+      }
     }
     for waiting in step { waiting.continuation.resume(with: result) }
     engine.begin { _ in self.serve() }

@@ -1,4 +1,3 @@
-import Dispatch
 import Synchronization
 
 /// The calls of one process to one soup that wait for their replies.
@@ -8,7 +7,8 @@ import Synchronization
 /// caller waits itself.
 ///
 /// Keeps invariant 6 of `Store`: a caller that gives up asks the engine to withdraw the call, and gets the outcome that
-/// the engine had decided by then, if there is one.
+/// the engine had decided by then, if there is one. If the engine fails, the caller gets its error. The call is then
+/// withdrawn with the next step of this process, before a reply could go to nobody.
 final class Replies: Sendable {
   /// How a call ended, for its caller.
   enum End: Sendable {
@@ -24,9 +24,11 @@ final class Replies: Sendable {
     var isCancelled = false
   }
   private struct State {
-    var waiting: [Int64: Waiting] = [:]
+    var waiting: [ClientID: Waiting] = [:]
     var isWatched = false
     var read: [ClientID] = []
+    /// The calls that ended for their callers, and that the engine may still have.
+    var abandoned: Set<ClientID> = []
     var last: Int64 = 0
   }
 
@@ -48,29 +50,66 @@ final class Replies: Sendable {
     }
   }
 
-  /// The calls whose outcomes were read, for the next injection to forget. If there is none, the engine does after a
-  /// day.
-  func read() -> [ClientID] {
-    state.withLock { state in
-      defer { state.read = [] }
-      return state.read
+  /// Passes the calls that a step is to forget: those whose outcomes were read, and those that were abandoned. If no
+  /// step comes, the engine forgets the former after a day.
+  func forgetting<Result>(_ step: ([ClientID]) throws -> Result) rethrows -> Result {
+    let (read, abandoned) = state.withLock { state in
+      defer { (state.read, state.abandoned) = ([], []) }
+      return (state.read, state.abandoned)
+    }
+    do {
+      return try step(read + abandoned)
+    } catch {
+      state.withLock { $0.read += read }
+      abandon(abandoned)
+      throw error
+    }
+  }
+
+  /// Notes that a call could not be injected. If the engine failed, it may have the call all the same.
+  func giveUp(_ call: ClientID, after error: any Error) {
+    if (error as? EngineError)?.kind == .system { abandon([call]) }
+  }
+
+  private func abandon(_ calls: Set<ClientID>) {
+    if calls.isEmpty { return }
+    state.withLock { $0.abandoned.formUnion(calls) }
+    // Without a thread, the next step does it.
+    try? beginToWatch()
+  }
+
+  private func beginToWatch() throws {
+    let mustWatch = state.withLock { state in
+      defer { state.isWatched = true }
+      return !state.isWatched
+    }
+    if !mustWatch { return ringMyself() }
+    do {
+      try onOwnThread { self.watch() }
+    } catch {
+      state.withLock { $0.isWatched = false }
+      throw error
     }
   }
 
   func wait(for call: ClientID, until deadline: Int64?) async -> End {
     await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
-        let mustWatch = state.withLock { state in
+        state.withLock { state in
           // A cancellation before this one has found nothing to mark.
-          state.waiting[call.number] = Waiting(
+          state.waiting[call] = Waiting(
             deadline: deadline, continuation: continuation, isCancelled: Task.isCancelled)
-          defer { state.isWatched = true }
-          return !state.isWatched
         }
-        if mustWatch { DispatchQueue(label: "Crucible.Replies").async { self.watch() } } else { ringMyself() }
+        do {
+          try beginToWatch()
+        } catch {
+          let waiting = state.withLock { $0.waiting.removeValue(forKey: call) }
+          abandon([call])
+          waiting?.continuation.resume(returning: .failed(error))
+        }
       }
     } onCancel: {
-      state.withLock { $0.waiting[call.number]?.isCancelled = true }
+      state.withLock { $0.waiting[call]?.isCancelled = true }
       ringMyself()
     }
   }
@@ -84,10 +123,13 @@ final class Replies: Sendable {
           return .outcome(outcome)
         }
         let now = monotonicTime()
-        if let deadline, now >= deadline { return try giveUp(call, .timedOut) }
+        if let deadline, now >= deadline {
+          return try store.withdraw([call], from: soup)[0].map { .outcome($0) } ?? .timedOut
+        }
         let patience = min(deadline.map { $0 - now } ?? Int64.max, longestWait)
         store.bell.wait(bell, seen: seen, Bell.everybody, atMost: patience)
       } catch {
+        abandon([call])
         return .failed(error)
       }
     }
@@ -95,35 +137,15 @@ final class Replies: Sendable {
 
   private func ringMyself() { store.bell.ring(bell, Bell.everybody, all: true) }
 
-  private func giveUp(_ call: ClientID, _ end: End) throws -> End {
-    try store.withdraw(call, from: soup).map { .outcome($0) } ?? end
-  }
-
   /// Serves the suspended callers, until none came during one wait.
   private func watch() {
     var wasIdle = false
     while true {
       let seen = store.bell.read(bell)
-      let result = Result { try store.outcomes(of: client) }
+      serve(Result { try store.outcomes(of: client) })
       let now = monotonicTime()
-      var (ended, leaving): ([(Waiting, End)], [(Int64, Waiting)]) = ([], [])
       let next: Int64? = state.withLock { state in
-        for (number, waiting) in state.waiting {
-          switch result {
-          case .success(let outcomes):
-            if let outcome = outcomes[number] {
-              ended.append((waiting, .outcome(outcome)))
-              state.read.append(ClientID(client: client, number: number))
-            } else if waiting.isCancelled || waiting.deadline.map({ now >= $0 }) == true {
-              leaving.append((number, waiting))
-            } else {
-              continue
-            }
-          case .failure(let error): ended.append((waiting, .failed(error)))
-          }
-          state.waiting[number] = nil
-        }
-        if state.waiting.isEmpty {
+        if state.waiting.isEmpty && state.abandoned.isEmpty {
           defer { wasIdle = true }
           if !wasIdle { return now.adding(longestWait) }
           state.isWatched = false
@@ -132,18 +154,45 @@ final class Replies: Sendable {
         wasIdle = false
         return min(state.waiting.values.compactMap(\.deadline).min() ?? Int64.max, now.adding(longestWait))
       }
-      for (waiting, end) in ended { waiting.continuation.resume(returning: end) }
-      for (number, waiting) in leaving {
-        let call = ClientID(client: client, number: number)
-        do {
-          let end = try giveUp(call, waiting.isCancelled ? .cancelled : .timedOut)
-          waiting.continuation.resume(returning: end)
-        } catch {
-          waiting.continuation.resume(returning: .failed(error))
-        }
-      }
       guard let next else { return }
       store.bell.wait(bell, seen: seen, Bell.everybody, atMost: next - monotonicTime())
+    }
+  }
+
+  /// Ends the calls that have an outcome, and withdraws those of callers that give up, in one step.
+  private func serve(_ result: Result<[Int64: CallOutcome], any Error>) {
+    let now = monotonicTime()
+    var (ended, leaving): ([(Waiting, End)], [(ClientID, Waiting, End)]) = ([], [])
+    let abandoned = state.withLock { state in
+      for (call, waiting) in state.waiting {
+        switch result {
+        case .success(let outcomes):
+          if let outcome = outcomes[call.number] {
+            ended.append((waiting, .outcome(outcome)))
+            state.read.append(call)
+          } else if waiting.isCancelled || waiting.deadline.map({ now >= $0 }) == true {
+            leaving.append((call, waiting, waiting.isCancelled ? .cancelled : .timedOut))
+          } else {
+            continue
+          }
+        case .failure(let error): leaving.append((call, waiting, .failed(error)))
+        }
+        state.waiting[call] = nil
+      }
+      return state.abandoned
+    }
+    for (waiting, end) in ended { waiting.continuation.resume(returning: end) }
+    if leaving.isEmpty && abandoned.isEmpty { return }
+    do {
+      let outcomes = try store.withdraw(leaving.map(\.0) + abandoned, from: soup)
+      state.withLock { $0.abandoned.subtract(abandoned) }
+      for ((_, waiting, end), outcome) in zip(leaving, outcomes) {
+        waiting.continuation.resume(returning: outcome.map { .outcome($0) } ?? end)
+      }
+    } catch {
+      let isGone = (error as? EngineError)?.kind == .destroyed
+      state.withLock { $0.abandoned = isGone ? [] : $0.abandoned.union(leaving.map(\.0)) }
+      for (_, waiting, _) in leaving { waiting.continuation.resume(returning: .failed(error)) }
     }
   }
 }

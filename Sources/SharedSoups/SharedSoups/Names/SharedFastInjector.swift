@@ -24,18 +24,19 @@ public struct SharedFastInjector<Input: Codable & Sendable, Output: Codable & Se
 
   /// Injects the molecule, and suspends the task until there is a reply.
   ///
-  /// - Throws: `CallError`. After `.failed` with an ``EngineError``, the engine may have the molecule.
+  /// - Throws: `CallError`. After `.failed` with an ``EngineError``, the engine may have the molecule until the
+  ///   next step of this process takes it back.
   /// - Complexity: three steps of the engine, one of them the body's acknowledgement.
   public func callAsFunction(_ input: Input, within limit: Duration? = nil) async throws(CallError) -> Output {
     let deadline = limit.map { monotonicTime().adding($0.nanoseconds) }
     if Task.isCancelled { throw .cancelled }
+    let call = link.replies.newCall()
     let outcome: Replies.End
     do {
-      let call = link.replies.newCall()
-      let injection = try injection(of: input, call, limit)
-      try await link.injections.inject([injection])
+      try await link.injections.inject([injection(of: input, call, limit)])
       outcome = await link.replies.wait(for: call, until: deadline)
     } catch {
+      link.replies.giveUp(call, after: error)
       throw CallError(ofEngine: error)
     }
     return try decode(outcome)
@@ -52,13 +53,13 @@ public struct SharedFastInjector<Input: Codable & Sendable, Output: Codable & Se
   @available(*, noasync, message: "await the call instead of blocking a thread of Swift concurrency")
   public func blocking(_ input: Input, within limit: Duration? = nil) throws(CallError) -> Output {
     let deadline = limit.map { monotonicTime().adding($0.nanoseconds) }
+    let call = link.replies.newCall()
     let outcome: Replies.End
     do {
-      let call = link.replies.newCall()
-      let injection = try injection(of: input, call, limit)
-      _ = try link.store.inject([injection], into: link.soup, nil, forgetting: link.replies.read())
+      _ = try link.inject([injection(of: input, call, limit)])
       outcome = link.replies.block(for: call, until: deadline)
     } catch {
+      link.replies.giveUp(call, after: error)
       throw CallError(ofEngine: error)
     }
     return try decode(outcome)

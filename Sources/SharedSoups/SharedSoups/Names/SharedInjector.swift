@@ -63,9 +63,7 @@ public struct SharedInjector<Value: Codable & Sendable>: Sendable {
   }
 
   private func inject(_ injections: [Injection], _ repetition: Repetition) async throws -> Bool {
-    try await link.engine.run { [soup = link.soup] store in
-      try store.inject(injections, into: soup, repetition, forgetting: [])
-    }
+    try await link.engine.run { [link] _ in try link.inject(injections, repetition) }
   }
 
   /// Injects a molecule, and blocks the thread until the engine has it.
@@ -79,7 +77,7 @@ public struct SharedInjector<Value: Codable & Sendable>: Sendable {
   @available(*, noasync, message: "await the injection instead of blocking a thread of Swift concurrency")
   public func blocking(_ value: Value, after delay: Duration = .zero) throws {
     let injection = try rules.injection(of: value, as: link.names[index], delay)
-    _ = try link.store.inject([injection], into: link.soup, nil, forgetting: [])
+    _ = try link.inject([injection])
   }
 
   /// Injects molecules in one step, and blocks the thread until the engine has them.
@@ -91,7 +89,7 @@ public struct SharedInjector<Value: Codable & Sendable>: Sendable {
   @discardableResult
   public func blocking(contentsOf values: some Sequence<Value>, once tag: String? = nil) throws -> Bool {
     let injections = try values.map { try rules.injection(of: $0, as: link.names[index], .zero) }
-    return try link.store.inject(injections, into: link.soup, tag.map { .once($0) }, forgetting: [])
+    return try link.inject(injections, tag.map { .once($0) })
   }
 }
 

@@ -5,11 +5,11 @@ import Glibc
 /// A connection to a database, with its prepared statements. Requires: one thread uses it at a time.
 final class Connection {
   private let handle: OpaquePointer
-  private let path: String
+  /// The file, without symbolic links: the other files are beside it.
+  let path: String
   private var statements: [String: OpaquePointer] = [:]
 
   init(path: String) throws {
-    self.path = path
     var handle: OpaquePointer?
     let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX
     let status = sqlite3_open_v2(path, &handle, flags, nil)
@@ -18,6 +18,12 @@ final class Connection {
       throw EngineError(.system, "opening \(path): \(String(cString: sqlite3_errstr(status)))")
     }
     self.handle = handle
+    let name = sqlite3_db_filename(handle, "main").map { String(cString: $0) } ?? ""
+    if name.isEmpty {
+      sqlite3_close_v2(handle)
+      throw EngineError(.system, "'\(path)' is not the path of a file")
+    }
+    self.path = name
     sqlite3_extended_result_codes(handle, 1)
     // The turn (`Turn`) keeps writers apart. This is for the programs of others, such as a backup.
     sqlite3_busy_timeout(handle, 60_000)
@@ -163,9 +169,9 @@ final class Turn {
   private let file: Int32
   private let path: String
 
-  init(path: String) throws {
-    self.path = path
-    file = try openFile(path)
+  init(of database: String) throws {
+    path = database + "-turn"
+    file = try openFile(path, of: database)
   }
 
   deinit { close(file) }

@@ -1,60 +1,72 @@
 extension SQLiteStore {
   func setCondition(_ condition: Condition, of soup: Int64) throws {
+    try transact(soup) { try set(condition, $0) }
+  }
+
+  private func set(_ condition: Condition, _ transaction: Transaction) throws {
+    let (connection, soup) = (transaction.connection, transaction.soup)
+    try connection.run("UPDATE soup SET condition = ? WHERE id = ?", condition.rawValue, soup)
+    transaction.condition = condition
+    if condition == .stopped { try stopCalls(transaction) }
+    transaction.ringEverybody()
+  }
+
+  func contents(of soup: Int64) throws -> Contents { try transact(soup, contents) }
+
+  func endDrain(of soup: Int64, inAnyCase: Bool) throws -> Contents? {
     try transact(soup) { transaction in
-      try transaction.connection.run("UPDATE soup SET condition = ? WHERE id = ?", condition.rawValue, soup)
-      if condition == .stopped { try stopCalls(transaction) }
-      transaction.ringEverybody()
+      if transaction.condition == .draining {
+        if try !inAnyCase && isBusy(transaction) { return nil }
+        try set(.stopped, transaction)
+      }
+      return try contents(transaction)
     }
   }
 
-  func contents(of soup: Int64) throws -> Contents {
-    try transact(soup) { transaction in
-      let connection = transaction.connection
-      func counts(_ sql: StaticString) throws -> [Int64: Int] {
-        let counts = try connection.all(sql, soup) { ($0.int(0), Int($0.int(1))) }
-        return Dictionary(uniqueKeysWithValues: counts)
-      }
-      var contents = Contents()
-      contents.condition = transaction.condition
-      contents.waiting = try counts(
-        """
-        SELECT name.id, count(mol.id) FROM name LEFT JOIN mol ON mol.name = name.id WHERE soup = ? GROUP BY name.id
-        """)
-      contents.later = try counts("SELECT name, count(*) FROM later WHERE soup = ? GROUP BY name")
-      contents.retries = try counts(
-        """
-        SELECT reaction, count(*) FROM firing WHERE worker = 0
-          AND reaction IN (SELECT id FROM reaction WHERE soup = ?) GROUP BY reaction
-        """)
-      contents.running = try counts(
-        """
-        SELECT reaction, count(*) FROM firing WHERE worker <> 0
-          AND reaction IN (SELECT id FROM reaction WHERE soup = ?) GROUP BY reaction
-        """)
-      contents.dead = Int(try connection.first("SELECT count(*) FROM dead WHERE soup = ?", soup) { $0.int(0) } ?? 0)
-      contents.calls = Int(
-        try connection.first("SELECT count(*) FROM call WHERE soup = ? AND kind IS NULL", soup) { $0.int(0) } ?? 0)
-      contents.consumed = try connection.first("SELECT consumed FROM soup WHERE id = ?", soup) { $0.int(0) } ?? 0
-      contents.workers = try connection.all(
-        """
-        SELECT class, process, (SELECT count(*) FROM firing WHERE firing.worker = lease.worker) FROM lease
-        WHERE soup = ?
-        """, soup
-      ) {
-        Contents.Worker(
-          reactions: Set(transaction.chemistry.offers[$0.int(0)] ?? []), firings: Int($0.int(2)),
-          process: Int32($0.int(1)))
-      }
-      contents.isBusy = try isBusy(transaction)
-      return contents
+  private func contents(_ transaction: Transaction) throws -> Contents {
+    // A worker whose process has ended does not count.
+    try recover(onlyEnded: true, transaction)
+    let (connection, soup) = (transaction.connection, transaction.soup)
+    func counts(_ sql: StaticString) throws -> [Int64: Int] {
+      let counts = try connection.all(sql, soup) { ($0.int(0), Int($0.int(1))) }
+      return Dictionary(uniqueKeysWithValues: counts)
     }
+    var contents = Contents()
+    contents.condition = transaction.condition
+    contents.waiting = try counts(
+      """
+      SELECT name.id, count(mol.id) FROM name LEFT JOIN mol ON mol.name = name.id WHERE soup = ? GROUP BY name.id
+      """)
+    contents.later = try counts("SELECT name, count(*) FROM later WHERE soup = ? GROUP BY name")
+    contents.retries = try counts(
+      """
+      SELECT reaction, count(*) FROM firing WHERE worker = 0
+        AND reaction IN (SELECT id FROM reaction WHERE soup = ?) GROUP BY reaction
+      """)
+    contents.running = try counts(
+      """
+      SELECT reaction, count(*) FROM firing WHERE worker <> 0
+        AND reaction IN (SELECT id FROM reaction WHERE soup = ?) GROUP BY reaction
+      """)
+    contents.dead = Int(try connection.first("SELECT count(*) FROM dead WHERE soup = ?", soup) { $0.int(0) } ?? 0)
+    contents.calls = Int(
+      try connection.first("SELECT count(*) FROM call WHERE soup = ? AND kind IS NULL", soup) { $0.int(0) } ?? 0)
+    contents.consumed = try connection.first("SELECT consumed FROM soup WHERE id = ?", soup) { $0.int(0) } ?? 0
+    contents.workers = try connection.all(
+      """
+      SELECT class, process, (SELECT count(*) FROM firing WHERE firing.worker = lease.worker) FROM lease
+      WHERE soup = ?
+      """, soup
+    ) {
+      Contents.Worker(
+        reactions: Set(transaction.chemistry.offers[$0.int(0)] ?? []), firings: Int($0.int(2)),
+        process: Int32($0.int(1)))
+    }
+    contents.isBusy = try isBusy(transaction)
+    return contents
   }
 
-  func isBusy(_ soup: Int64) throws -> (Condition, Bool) {
-    try transact(soup) { ($0.condition, try isBusy($0)) }
-  }
-
-  private func isBusy(_ transaction: Transaction) throws -> Bool {
+  func isBusy(_ transaction: Transaction) throws -> Bool {
     let connection = transaction.connection
     for reaction in transaction.chemistry.reactions.keys {
       // Rows of `ready` may be outdated.
@@ -71,9 +83,14 @@ extension SQLiteStore {
 
   func molecules(of name: Int64, limit: Int) throws -> [Molecule] {
     try read { connection in
-      try connection.all(
-        "SELECT name, key, id, value, client, number, expires FROM mol WHERE name = ? ORDER BY id LIMIT ?", name, limit,
-        body: Molecule.init)
+      // Without keys they are in their order already.
+      let hasKeys = try connection.exists("SELECT 1 FROM mol WHERE name = ? AND key > '' LIMIT 1", name)
+      return try connection.all(
+        hasKeys
+          ? "SELECT name, key, id, value, client, number, expires FROM mol WHERE name = ? ORDER BY id LIMIT ?"
+          : """
+          SELECT name, key, id, value, client, number, expires FROM mol WHERE name = ? AND key = '' ORDER BY id LIMIT ?
+          """, name, limit, body: Molecule.init)
     }
   }
 

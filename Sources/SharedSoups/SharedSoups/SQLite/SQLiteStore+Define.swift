@@ -1,3 +1,6 @@
+/// The time for which a reaction stays that no process has.
+let memoryOfReactions: Int64 = 3_600_000_000_000
+
 extension SQLiteStore {
   func define(_ chemistry: Chemistry, _ upgrade: Upgrade, initial: ([Int64]) -> [Injection]) throws -> Defined {
     var (names, newNames): ([Int64], Set<Int64>) = ([], [])
@@ -11,6 +14,7 @@ extension SQLiteStore {
     } _: { transaction in
       // In the same step: a state that is declared is there.
       try transaction.put(initial(names).filter { newNames.contains($0.name) })
+      try recover(onlyEnded: true, transaction)
       try retireReactions(except: reactions, transaction)
       for id in newReactions { try noteAllReady(id, transaction) }
       return Defined(soup: transaction.soup, names: names, reactions: reactions)
@@ -24,7 +28,9 @@ extension SQLiteStore {
         "INSERT INTO soup(label, condition, version, next, consumed) VALUES(?, 0, 0, 0, 0)", chemistry.label)
       return try connection.first("SELECT last_insert_rowid()") { $0.int(0) }!
     }
-    let names = try connection.all("SELECT text FROM name WHERE soup = ?", soup) { $0.text(0) }
+    let names = try connection.all("SELECT label, text FROM name WHERE soup = ?", soup) {
+      (label: $0.text(0), text: $0.text(1))
+    }
     let reactions = try connection.all("SELECT label FROM reaction WHERE soup = ?", soup) { $0.text(0) }
     let all = differences(names: names, reactions: reactions, from: chemistry, allowing: upgrade)
     if !all.isEmpty {
@@ -50,7 +56,8 @@ extension SQLiteStore {
       if isNew { new.insert(id) }
     }
     for (name, id) in zip(chemistry.names, names) {
-      try connection.run("UPDATE name SET late = ? WHERE id = ?", name.late.map { names[$0] }, id)
+      try connection.run(
+        "UPDATE name SET late = ?, lifetime = ? WHERE id = ?", name.late.map { names[$0] }, name.lifetime, id)
     }
     return (names, new)
   }
@@ -62,8 +69,8 @@ extension SQLiteStore {
     var (reactions, new): ([Int64], Set<Int64>) = ([], [])
     for reaction in chemistry.reactions {
       try connection.run(
-        "INSERT OR IGNORE INTO reaction(soup, label, state, losses) VALUES(?, ?, ?, ?)", soup, reaction.label,
-        reaction.state.map { names[$0] }, reaction.losses)
+        "INSERT OR IGNORE INTO reaction(soup, label, state, losses, seen) VALUES(?, ?, ?, ?, 0)", soup,
+        reaction.label, reaction.state.map { names[$0] }, reaction.losses)
       let isNew = connection.changes > 0
       let id = try connection.first(
         "SELECT id FROM reaction WHERE soup = ? AND label = ?", soup, reaction.label
@@ -75,18 +82,22 @@ extension SQLiteStore {
           try connection.run("INSERT INTO input VALUES(?, ?, ?)", id, position, names[input])
         }
       }
-      try connection.run("UPDATE reaction SET losses = ? WHERE id = ?", reaction.losses, id)
+      try connection.run("UPDATE reaction SET losses = ?, seen = ? WHERE id = ?", reaction.losses, clock.now, id)
     }
     return (reactions, new)
   }
 
-  /// Removes the reactions that neither this definition nor a worker has. Their inputs go back into the bags.
+  /// Removes the reactions that no worker offers, and that no definition or worker has had for a while: a process that
+  /// has declared one may not offer it yet. The inputs of firings go back into the bags.
   private func retireReactions(except kept: [Int64], _ transaction: Transaction) throws {
     let connection = transaction.connection
     for id in transaction.chemistry.reactions.keys where !kept.contains(id) {
-      let isOffered = try connection.exists(
-        "SELECT 1 FROM lease JOIN offer ON offer.class = lease.class WHERE offer.reaction = ?", id)
-      if isOffered { continue }
+      let isInUse = try connection.exists(
+        """
+        SELECT 1 FROM lease JOIN offer ON offer.class = lease.class WHERE offer.reaction = ?1
+        UNION ALL SELECT 1 FROM reaction WHERE id = ?1 AND seen > ?2
+        """, id, transaction.now - memoryOfReactions)
+      if isInUse { continue }
       transaction.chemistry.reactions[id] = nil
       for name in transaction.chemistry.consumers.keys {
         transaction.chemistry.consumers[name]!.removeAll { $0 == id }

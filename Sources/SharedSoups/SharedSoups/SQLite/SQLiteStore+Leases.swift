@@ -5,21 +5,31 @@ extension SQLiteStore {
     try transact(soup) { transaction in
       let connection = transaction.connection
       try recover(transaction)
-      try sweepCalls(transaction)
+      let known = transaction.chemistry.reactions
+      if reactions.contains(where: { known[$0] == nil }) { throw EngineError.outdated(transaction.label) }
       let list = reactions.sorted().map(String.init).joined(separator: ",")
-      try connection.run("INSERT OR IGNORE INTO class(soup, reactions) VALUES(?, ?)", soup, list)
+      try connection.run("DELETE FROM class WHERE soup = ? AND id NOT IN (SELECT class FROM lease)", soup)
+      try connection.run("DELETE FROM offer WHERE class NOT IN (SELECT id FROM class)")
+      // The smallest free number, so that few classes share a bell.
+      try connection.run(
+        """
+        INSERT OR IGNORE INTO class(id, soup, reactions) VALUES(
+          (SELECT min(id) FROM (SELECT 1 AS id UNION ALL SELECT id + 1 FROM class)
+           WHERE id NOT IN (SELECT id FROM class)), ?, ?)
+        """, soup, list)
       let offering = try connection.first(
         "SELECT id FROM class WHERE soup = ? AND reactions = ?", soup, list
       ) { $0.int(0) }!
       for reaction in reactions {
         try connection.run("INSERT OR IGNORE INTO offer VALUES(?, ?)", reaction, offering)
       }
+      try noteUse(of: offering, transaction)
       // The lock is there before the row, and is released after it: a row without a lock is that of a dead process.
       // No row has its number, not even that of a dead process of another soup.
       let free = try connection.first("SELECT coalesce(max(life), 0) + 1 FROM lease") { $0.int(0) }!
       let life = try lives.begin(from: free)
       try connection.run(
-        "INSERT INTO lease VALUES(?, ?, ?, ?, ?, ?)", worker, soup, offering, transaction.now.adding(lease),
+        "INSERT INTO lease VALUES(?, ?, ?, ?, ?, ?)", worker, soup, offering, clock.awake.adding(lease),
         life.number, Int(getpid()))
       try noteChange(transaction)
       return Registration(
@@ -30,9 +40,10 @@ extension SQLiteStore {
   func extend(_ worker: Int64, of soup: Int64, lease: Int64) throws -> [Peer] {
     try transact(soup) { transaction in
       let connection = transaction.connection
-      try connection.run("UPDATE lease SET until = ? WHERE worker = ?", transaction.now.adding(lease), worker)
+      try connection.run("UPDATE lease SET until = ? WHERE worker = ?", clock.awake.adding(lease), worker)
       if connection.changes == 0 { throw LeaseIsOver() }
       try connection.run("UPDATE clock SET last = ?", transaction.now)
+      try sweepCalls(transaction)
       try recover(transaction)
       return try peers(of: worker, transaction)
     }
@@ -42,12 +53,20 @@ extension SQLiteStore {
     try transact(soup) { transaction in try takeBack(from: worker, isLost: false, transaction) }
   }
 
-  /// Takes the firings back from the workers whose processes have ended, or whose leases are over.
-  private func recover(_ transaction: Transaction) throws {
+  /// Notes that a worker has the reactions of the class now.
+  private func noteUse(of offering: Int64, _ transaction: Transaction) throws {
+    try transaction.connection.run(
+      "UPDATE reaction SET seen = ? WHERE id IN (SELECT reaction FROM offer WHERE class = ?)", transaction.now,
+      offering)
+  }
+
+  /// Takes the firings back from the workers whose processes have ended, and, without `onlyEnded`, from those whose
+  /// leases are over.
+  func recover(onlyEnded: Bool = false, _ transaction: Transaction) throws {
     let leases = try transaction.connection.all(
       "SELECT worker, until, life FROM lease WHERE soup = ?", transaction.soup
     ) { ($0.int(0), $0.int(1), $0.int(2)) }
-    for (worker, until, life) in leases where try until < transaction.now || !lives.has(life) {
+    for (worker, until, life) in leases where try !onlyEnded && until < transaction.asked || !lives.has(life) {
       try takeBack(from: worker, isLost: true, transaction)
     }
   }
@@ -56,8 +75,10 @@ extension SQLiteStore {
   /// as they were (invariant 5).
   private func takeBack(from worker: Int64, isLost: Bool, _ transaction: Transaction) throws {
     let connection = transaction.connection
+    let offering = try connection.first("SELECT class FROM lease WHERE worker = ?", worker) { $0.int(0) }
+    guard let offering else { return }
+    try noteUse(of: offering, transaction)
     try connection.run("DELETE FROM lease WHERE worker = ?", worker)
-    if connection.changes == 0 { return }
     let firings = try connection.all(
       "SELECT reaction, client, number, fence, failures, losses, inputs FROM firing WHERE worker = ?", worker
     ) {
@@ -95,8 +116,10 @@ extension SQLiteStore {
     transaction.ringEverybody()
   }
 
-  /// Deletes outcomes that nobody has read for a day: their callers' processes have ended.
+  /// Deletes outcomes that nobody has read for a day: their callers' processes have ended. Looks once an hour.
   private func sweepCalls(_ transaction: Transaction) throws {
+    if transaction.now < nextSweep { return }
+    nextSweep = transaction.now + 3_600_000_000_000
     try transaction.connection.run(
       "DELETE FROM call WHERE kind IS NOT NULL AND time < ?", transaction.now - 86_400_000_000_000)
   }

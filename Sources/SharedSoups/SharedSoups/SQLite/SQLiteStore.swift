@@ -1,5 +1,3 @@
-import Glibc
-
 /// An engine in a file of SQLite, for the processes of one machine.
 ///
 /// Each operation is one transaction by `BEGIN IMMEDIATE`: a read that becomes a write would fail at once if another
@@ -16,18 +14,17 @@ final class SQLiteStore: Store, @unchecked Sendable {
   private let lock = Lock()
   let connection: Connection
   private let turn: Turn
+  var nextSweep: Int64 = 0
   private var chemistries: [Int64: StoredChemistry] = [:]
 
   init(path: String, durability: Engine.Durability) throws {
-    // A program may change its folder, and files are opened later on.
-    let path = path.hasPrefix("/") ? path : "\(try currentFolder())/\(path)"
-    bell = try Bell(path: path + "-bell")
-    lives = try Lives(path: path + "-lives")
-    let turn = try Turn(path: path + "-turn")
+    let connection = try Connection(path: path)
+    let path = connection.path
+    let turn = try Turn(of: path)
+    (bell, lives) = (try Bell(of: path), try Lives(of: path))
     let machine = try SoupClock.Machine.now()
     let clock = clock
-    connection = try turn.take {
-      let connection = try Connection(path: path)
+    try turn.take {
       guard try connection.first("PRAGMA journal_mode = WAL", body: { $0.text(0) }) == "wal" else {
         throw EngineError(.system, "\(path) is on a file system without shared memory")
       }
@@ -43,9 +40,8 @@ final class SQLiteStore: Store, @unchecked Sendable {
       try connection.run(
         "INSERT OR REPLACE INTO clock VALUES(1, ?, ?, ?)", machine.boot, offset, max(clock.now, stored?.2 ?? 0))
       try connection.script("COMMIT")
-      return connection
     }
-    self.turn = turn
+    (self.connection, self.turn) = (connection, turn)
   }
 
   /// Reads, beside transactions of others.
@@ -78,12 +74,13 @@ final class SQLiteStore: Store, @unchecked Sendable {
     _ find: (Connection) throws -> Int64, _ body: (Transaction) throws -> Result
   ) throws -> Result {
     var rings: Set<Transaction.Ring> = []
+    let asked = clock.awake
     let result = try lock.with {
       let (result, transaction) = try write {
         let soup = try find(connection)
         // A chemistry that a failed transaction has read may never have been, so it is kept after the commit only.
         let known = chemistries.removeValue(forKey: soup) ?? StoredChemistry()
-        let transaction = try Transaction(connection, soup, known, clock.now, self)
+        let transaction = try Transaction(connection, soup, known, clock.now, asked, self)
         let result = try body(transaction)
         try transaction.end()
         return (result, transaction)
@@ -95,10 +92,4 @@ final class SQLiteStore: Store, @unchecked Sendable {
     for ring in rings { bell.ring(ring.bell, ring.isForAll ? Bell.everybody : Bell.molecules, all: ring.isForAll) }
     return result
   }
-}
-
-private func currentFolder() throws -> String {
-  guard let folder = getcwd(nil, 0) else { throw EngineError("looking for the current folder", errno: errno) }
-  defer { free(folder) }
-  return String(cString: folder)
 }

@@ -11,19 +11,23 @@ final class Transaction {
   let connection: Connection
   let soup: Int64
   let now: Int64
+  /// When the operation began to wait for the turn, by the clock of leases. A lease that was not over by then counts:
+  /// its worker may wait for the turn as well, to extend it.
+  let asked: Int64
   let store: SQLiteStore
   var chemistry: StoredChemistry
   let label: String
-  let condition: Condition
+  var condition: Condition
   private(set) var rings: Set<Ring> = []
   private var next: Int64
   private let firstNext: Int64
   private var consumed: Int64 = 0
 
   init(
-    _ connection: Connection, _ soup: Int64, _ known: StoredChemistry, _ now: Int64, _ store: SQLiteStore
+    _ connection: Connection, _ soup: Int64, _ known: StoredChemistry, _ now: Int64, _ asked: Int64,
+    _ store: SQLiteStore
   ) throws {
-    (self.connection, self.soup, self.now, self.store) = (connection, soup, now, store)
+    (self.connection, self.soup, self.now, self.asked, self.store) = (connection, soup, now, asked, store)
     let row = try connection.first("SELECT label, condition, version, next FROM soup WHERE id = ?", soup) {
       ($0.text(0), Condition(rawValue: $0.int(1)) ?? .stopped, $0.int(2), $0.int(3))
     }
@@ -204,9 +208,10 @@ extension StoredChemistry {
         offers[offering, default: []].append(id)
       }
     }
-    try connection.each("SELECT id, late FROM name WHERE soup = ? AND late IS NOT NULL", soup) {
-      late[$0.int(0)] = $0.int(1)
-    }
+    try connection.each(
+      "SELECT name.id, late.id, late.lifetime FROM name JOIN name AS late ON late.id = name.late WHERE name.soup = ?",
+      soup
+    ) { late[$0.int(0)] = ($0.int(1), $0.intOrNil(2)) }
   }
 }
 

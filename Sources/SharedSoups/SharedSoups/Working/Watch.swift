@@ -1,71 +1,90 @@
 import CKernel
-import Dispatch
 import Glibc
 import Synchronization
 
-/// Sees at once when the process of another worker ends: a thread waits for the descriptors of these processes.
+/// Sees at once when the process of another worker ends: one thread waits for the descriptors of these processes, for
+/// all workers of this one.
 ///
 /// It only calls for a recovery, which then looks whether the worker's lock is free. So a number that another process
 /// has got meanwhile does no harm; nor does a process in another container, which this one cannot watch, and whose end
-/// is seen when leases are extended.
+/// is seen when leases are extended. The end of a process is told once, so such a number does not keep workers busy.
 final class Watch: Sendable {
+  private static let shared = Mutex<Watch?>(nil)
+
   private let event: Int32
+  private struct Watcher {
+    var processes: Set<Int32>
+    let whenEnded: @Sendable () -> Void
+  }
   private struct State {
-    var peers: Set<Peer> = []
-    var isOver = false
+    var watchers: [Int64: Watcher] = [:]
+    /// Those that have ended, as long as a watcher has them.
+    var ended: Set<Int32> = []
   }
   private let state = Mutex(State())
 
-  init(_ whenEnded: @escaping @Sendable () -> Void) throws {
+  private init() throws {
     event = shared_event_open()
     if event < 0 { throw EngineError("watching processes", errno: errno) }
-    DispatchQueue(label: "Crucible.Watch").async { self.run(whenEnded) }
   }
 
-  func set(_ peers: [Peer]) {
-    state.withLock { $0.peers = Set(peers) }
-    wake()
+  deinit { close(event) }
+
+  /// The watch of this process. Its thread lasts as long as the process.
+  static func ofProcess() throws -> Watch {
+    try shared.withLock { shared in
+      if let shared { return shared }
+      let watch = try Watch()
+      try onOwnThread { watch.run() }
+      shared = watch
+      return watch
+    }
   }
 
-  func end() {
-    state.withLock { $0.isOver = true }
-    wake()
+  /// Watches the processes of these workers for one of this process, and no more those that it watched before.
+  func set(_ peers: [Peer], for worker: Int64, _ whenEnded: @escaping @Sendable () -> Void) {
+    let processes = Set(peers.map(\.process)).subtracting([getpid()])
+    change { $0.watchers[worker] = Watcher(processes: processes, whenEnded: whenEnded) }
   }
 
-  private func wake() {
+  func end(for worker: Int64) { change { $0.watchers[worker] = nil } }
+
+  private func change(_ body: (inout State) -> Void) {
+    state.withLock {
+      body(&$0)
+      $0.ended.formIntersection($0.watchers.values.flatMap(\.processes))
+    }
     var one: UInt64 = 1
     _ = write(event, &one, 8)
   }
 
-  private func run(_ whenEnded: () -> Void) {
-    var files: [Peer: Int32] = [:]
+  private func run() {
+    var files: [Int32: Int32] = [:]
     while true {
-      let (peers, isOver) = state.withLock { ($0.peers, $0.isOver) }
-      for (peer, file) in files where isOver || !peers.contains(peer) {
+      let processes = state.withLock { Set($0.watchers.values.flatMap(\.processes)).subtracting($0.ended) }
+      for (process, file) in files where !processes.contains(process) {
         close(file)
-        files[peer] = nil
+        files[process] = nil
       }
-      if isOver { break }
-      for peer in peers where files[peer] == nil && peer.process != getpid() {
-        let file = shared_process_open(peer.process)
-        if file >= 0 { files[peer] = file }
+      for process in processes where files[process] == nil {
+        let file = shared_process_open(process)
+        if file >= 0 { files[process] = file }
       }
-      var waits = [event] + files.values
-      waits = waits.filter { $0 >= 0 }
-      var polled = waits.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+      var polled = ([event] + files.values).map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
       // An interrupted wait looks again.
       guard poll(&polled, UInt(polled.count), -1) > 0 else { continue }
       if polled[0].revents != 0 {
         var count: UInt64 = 0
         _ = Glibc.read(event, &count, 8)
       }
-      let ended = Set(polled.dropFirst().filter { $0.revents != 0 }.map(\.fd))
+      let readable = Set(polled.dropFirst().filter { $0.revents != 0 }.map(\.fd))
+      let ended = Set(files.filter { readable.contains($0.value) }.keys)
       if ended.isEmpty { continue }
-      state.withLock { state in
-        for (peer, file) in files where ended.contains(file) { state.peers.remove(peer) }
+      let told = state.withLock { state in
+        state.ended.formUnion(ended)
+        return state.watchers.values.filter { !$0.processes.isDisjoint(with: ended) }
       }
-      whenEnded()
+      for watcher in told { watcher.whenEnded() }
     }
-    close(event)
   }
 }

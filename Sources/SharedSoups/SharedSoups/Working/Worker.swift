@@ -1,4 +1,3 @@
-import Dispatch
 import Synchronization
 
 /// A worker of one process: a thread that takes firings, and has tasks run their bodies.
@@ -44,14 +43,13 @@ final class Worker: Sendable {
 
   /// Works until ``end()``, on this thread. If the engine fails, the running bodies end first, without effect.
   func run() throws {
-    let watch = try Watch { [weak self] in self?.change { $0.hasLostPeer = true } }
-    defer { watch.end() }
+    let watch = try Watch.ofProcess()
     while true {
       do {
         if try live(watch) { return }
       } catch {
         // They are those of an earlier life.
-        awaitBodies()
+        awaitBodies(of: nil)
         if (error as? EngineError)?.kind == .destroyed { return }
         throw error
       }
@@ -67,33 +65,43 @@ final class Worker: Sendable {
     state.withLock { $0.place = (bell, bit) }
     // The life ends after the release, or with this process.
     defer { withExtendedLifetime(registration.life) { state.withLock { $0.place = nil } } }
-    watch.set(registration.peers)
+    defer { watch.end(for: worker) }
+    func look(at peers: [Peer]) {
+      watch.set(peers, for: worker) { [weak self] in self?.change { $0.hasLostPeer = true } }
+    }
+    look(at: registration.peers)
     var version: Int64?
     let ids = Numbers(worker)
     var nextBeat = monotonicTime() + lease / 3
+    var mustWait = false
     do {
       while true {
         let seen = store.bell.read(bell)
         let (settlements, free, isEnding, mustRecover) = state.withLock { state in
           defer { (state.ended, state.hasLostPeer) = ([], false) }
-          return (state.ended, state.isEnding ? 0 : limit - state.running, state.isEnding, state.hasLostPeer)
+          mustWait = mustWait && state.ended.isEmpty
+          let free = state.isEnding || mustWait ? 0 : limit - state.running
+          return (state.ended, free, state.isEnding, state.hasLostPeer)
         }
         var taken: Taken?
         if !settlements.isEmpty || free > 0 {
           taken = try store.commit(settlements, of: worker, in: soup, taking: free, ids).1
         }
         for run in taken?.runs ?? [] { start(run) }
+        mustWait = taken?.isFull ?? mustWait
         // The version is a new one when a worker has come or gone.
         let isChanged = taken.map { $0.version != version } ?? false
         version = taken?.version ?? version
         if mustRecover || isChanged || monotonicTime() >= nextBeat {
-          watch.set(try store.extend(worker, of: soup, lease: lease))
+          look(at: try store.extend(worker, of: soup, lease: lease))
           nextBeat = monotonicTime() + lease / 3
+          // Another worker may have taken the firing meanwhile that must be alone.
+          mustWait = false
         }
         let (isIdle, isFull) = state.withLock { ($0.ended.isEmpty, $0.running >= limit) }
         if isEnding && isIdle && state.withLock({ $0.running == 0 && $0.ended.isEmpty }) { break }
         let untilDue = taken?.nextDue.map { $0 - store.clock.now } ?? Int64.max
-        let bits = isFull || isEnding ? bit : bit | Bell.molecules
+        let bits = isFull || mustWait || isEnding ? bit : bit | Bell.molecules
         store.bell.wait(bell, seen: seen, bits, atMost: min(nextBeat - monotonicTime(), max(untilDue, 1)))
       }
       try store.release(worker, of: soup)
@@ -102,7 +110,10 @@ final class Worker: Sendable {
       return false
     } catch {
       // They end before the lock is released, so a repetition elsewhere does not run at the same time.
-      awaitBodies()
+      awaitBodies(of: worker)
+      // If this fails as well, the lock that is released says the same, but counts as a loss of the firings. The caller
+      // gets the first error.
+      try? store.release(worker, of: soup)
       throw error
     }
   }
@@ -118,14 +129,22 @@ final class Worker: Sendable {
     }
   }
 
-  /// Waits until no body runs. What the bodies report is dropped.
-  private func awaitBodies() {
+  /// Waits until no body runs, and extends the lease meanwhile. What the bodies report is dropped.
+  private func awaitBodies(of worker: Int64?) {
     let (bell, bit) = (Bell.ofControl, Bell.everybody)
     state.withLock { $0.place = (bell, bit) }
+    var nextBeat = monotonicTime() + lease / 3
     while true {
       let seen = link.store.bell.read(bell)
-      if state.withLock({ $0.running == 0 }) { return }
-      link.store.bell.wait(bell, seen: seen, bit, atMost: longestWait)
+      if state.withLock({ $0.running == 0 }) { break }
+      let left = worker == nil ? longestWait : nextBeat - monotonicTime()
+      link.store.bell.wait(bell, seen: seen, bit, atMost: left)
+      if let worker, monotonicTime() >= nextBeat {
+        // It fails as long as the engine does. Then the others take the firings over when the lease is over.
+        _ = try? link.store.extend(worker, of: link.soup, lease: lease)
+        nextBeat = monotonicTime() + lease / 3
+      }
     }
+    state.withLock { $0.ended = [] }
   }
 }

@@ -294,14 +294,27 @@ import Testing
         let call = calls.next()
         let injection = Injection(name: bench.ids.names[2], key: "", value: [], call: call, lifetime: 1_000_000_000)
         _ = try store.inject([injection], into: bench.ids.soup, nil, forgetting: [])
-        _ = try store.withdraw(call, from: bench.ids.soup)
+        _ = try store.withdraw([call], from: bench.ids.soup)
         _ = try store.extend(1, of: bench.ids.soup, lease: Bench.lease)
-        _ = try store.isBusy(bench.ids.soup)
+        _ = try store.transact(bench.ids.soup) { try store.isBusy($0) }
+        _ = try store.molecules(of: bench.ids.names[0], limit: 1)
+        _ = try store.outcomes(of: 2)
         return store.connection.steps - before
       }
       _ = try cycle()
       let few = try cycle()
-      // Molecules of the first name, which lack their partners.
+      // Molecules of the first name, which lack their partners, open calls of the same client, and molecules that
+      // expire in another soup.
+      let other = try await Soup.share("other", on: engine) { soup in
+        let a = soup.slow("a", of: Int.self, expires: .seconds(1000))
+        soup.react(a) { _ in }
+        return a
+      }
+      try await other.inject(contentsOf: 0..<2000)
+      let open = (0..<2000).map { _ in
+        Injection(name: bench.ids.names[1], key: "other", value: [], call: calls.next(), lifetime: nil)
+      }
+      _ = try store.inject(open, into: bench.ids.soup, nil, forgetting: [])
       for _ in 0..<20 {
         let many = (0..<100).map { _ in Injection(name: bench.ids.names[0], key: "", value: []) }
         _ = try store.inject(many, into: bench.ids.soup, nil, forgetting: [])

@@ -21,7 +21,7 @@ import Testing
       try await soup.b.inject(contentsOf: Array(repeating: 100, count: 9))
       try await soup.control.working { try await soup.control.settle() }
       let squares = try await soup.control.waiting(soup.square)
-      #expect(Set(squares) == Set((1...9).map { ($0 + 100) * ($0 + 100) }), "the oldest nine of 'a' have reacted")
+      #expect(squares.sorted() == (1...9).map { ($0 + 100) * ($0 + 100) }, "the oldest nine of 'a' have reacted")
       let now = try await soup.control.snapshot()
       #expect(now["a"] == 1 && now["b"] == 0 && now["sum"] == 0)
       #expect(now.consumed == 27)
@@ -97,11 +97,14 @@ import Testing
         soup.react(a, b) { a, b in both([a, b]) }
         return (a: a, b: b, both: both, control: soup.control)
       }
-      let keys = ["", "\0", "\0x", "x\0y", "é", "'", "\"", "ключ"]
+      // The two forms of é are equal for Swift, and two keys all the same.
+      let keys = ["", "\0", "\0x", "x\0y", "\u{e9}", "e\u{301}", "'", "\"", "ключ"]
       try await soup.a.inject(contentsOf: keys)
       try await soup.b.inject(contentsOf: keys.reversed())
       try await soup.control.working { try await soup.control.settle() }
-      #expect(try await Set(soup.control.waiting(soup.both)) == Set(keys.map { [$0, $0] }))
+      func bytes(_ texts: [String]) -> [[UInt8]] { texts.map { Array($0.utf8) } }
+      let both = try await soup.control.waiting(soup.both).map(bytes)
+      #expect(both.count == keys.count && Set(both) == Set(keys.map { bytes([$0, $0]) }))
     }
   }
 

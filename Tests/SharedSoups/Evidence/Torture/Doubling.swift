@@ -30,7 +30,9 @@ final class Doubling: Store {
     _ injections: [Injection], into soup: Int64, _ repetition: Repetition?, forgetting calls: [ClientID]
   ) throws -> Bool { try store.inject(injections, into: soup, repetition, forgetting: calls) }
   func outcomes(of client: Int64) throws -> [Int64: CallOutcome] { try store.outcomes(of: client) }
-  func withdraw(_ call: ClientID, from soup: Int64) throws -> CallOutcome? { try store.withdraw(call, from: soup) }
+  func withdraw(_ calls: [ClientID], from soup: Int64) throws -> [CallOutcome?] {
+    try store.withdraw(calls, from: soup)
+  }
   func register(_ worker: Int64, of soup: Int64, offering reactions: [Int64], lease: Int64) throws -> Registration {
     try store.register(worker, of: soup, offering: reactions, lease: lease)
   }
@@ -40,7 +42,9 @@ final class Doubling: Store {
   func release(_ worker: Int64, of soup: Int64) throws { try store.release(worker, of: soup) }
   func setCondition(_ condition: Condition, of soup: Int64) throws { try store.setCondition(condition, of: soup) }
   func contents(of soup: Int64) throws -> Contents { try store.contents(of: soup) }
-  func isBusy(_ soup: Int64) throws -> (Condition, Bool) { try store.isBusy(soup) }
+  func endDrain(of soup: Int64, inAnyCase: Bool) throws -> Contents? {
+    try store.endDrain(of: soup, inAnyCase: inAnyCase)
+  }
   func molecules(of name: Int64, limit: Int) throws -> [Molecule] { try store.molecules(of: name, limit: limit) }
   func deadFirings(of soup: Int64) throws -> [DeadFiring] { try store.deadFirings(of: soup) }
   func settleDead(_ id: ClientID, of soup: Int64, retry: Bool) throws -> Bool {
