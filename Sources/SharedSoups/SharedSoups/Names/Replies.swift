@@ -79,17 +79,13 @@ final class Replies: Sendable {
   }
 
   private func beginToWatch() throws {
-    let mustWatch = state.withLock { state in
-      defer { state.isWatched = true }
-      return !state.isWatched
-    }
-    if !mustWatch { return ringMyself() }
-    do {
+    let isNew = try state.withLock { state in
+      if state.isWatched { return false }
       try onOwnThread { self.watch() }
-    } catch {
-      state.withLock { $0.isWatched = false }
-      throw error
+      state.isWatched = true
+      return true
     }
+    if !isNew { ringMyself() }
   }
 
   func wait(for call: ClientID, until deadline: Int64?) async -> End {
