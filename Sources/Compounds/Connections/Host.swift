@@ -109,7 +109,7 @@ final class Host<Key: Sendable, Connection: Sendable>: @unchecked Sendable {
     if waiting > 0 { waiting -= 1 } else { pool.late(key) }
   }
 
-  /// Closes or checks the idle connections whose time has come.
+  /// Closes idle connections that are too old or unused for too long. Checks those that were last checked too long ago.
   @usableFromInline
   func alarmed() {
     let now = pool.now

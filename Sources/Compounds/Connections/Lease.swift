@@ -33,7 +33,7 @@ final class Held<Key: Sendable, Connection: Sendable>: @unchecked Sendable {
   @usableFromInline var usedAt: Duration
   /// The time at which it was last known to work.
   @usableFromInline var seenAt: Duration
-  /// The host whose caller has it.
+  /// The host of the caller that has the connection. Nil while no caller has it.
   @usableFromInline var lender: Host<Key, Connection>?
   @usableFromInline var isClosed = false
 
