@@ -41,7 +41,7 @@ struct `Memory that the system does not have` {
 /// Calls with no time to wait, while there is no memory. Returns the error.
 @available(*, noasync)
 private func lastCall(_ call: FastInjector<Wide, Int>, _ filling: Injector<Wide>) -> CallError? {
-  let spare = UnsafeMutableRawPointer.allocate(byteCount: 4096, alignment: 8)
+  let spare = UnsafeMutableRawPointer.allocate(byteCount: 32768, alignment: 8)
   return AddressSpace.withRoom(for: 1 << 20) {
     while filling(Wide(0)) {}
     // An injection fails before all memory is gone, if a queue would have to double.
@@ -56,7 +56,7 @@ private func lastCall(_ call: FastInjector<Wide, Int>, _ filling: Injector<Wide>
         free(block)
       }
     }
-    spare.deallocate()  // room for the call and its error
+    spare.deallocate()  // for what Swift allocates: a ring of 8 values has no room there
     do throws(CallError) {
       _ = try call.blocking(Wide(-1), within: .zero)
       return nil
@@ -66,10 +66,10 @@ private func lastCall(_ call: FastInjector<Wide, Int>, _ filling: Injector<Wide>
   }
 }
 
-/// A value of 256 bytes.
+/// A value of 8192 bytes.
 private struct Wide: Sendable {
   let number: Int
-  private let rest: InlineArray<31, Int>
+  private let rest: InlineArray<1023, Int>
 
   init(_ number: Int) {
     self.number = number
