@@ -244,20 +244,10 @@ final class PendingCall: @unchecked Sendable {
     if takeBack(name, ticket) { wasWithdrawn() }
   }
 
-  func wasWithdrawn() { tell { .withdrew($0) } }
+  func wasWithdrawn() { SoupContext.tell(of: name) { .withdrew($0) } }
 
   @usableFromInline
-  func willEnd(_ outcome: UInt32) {
-    switch outcome {
-    case Outcome.replied: tell { .replied($0) }
-    case Outcome.timedOut: tell { .timedOut($0) }
-    case Outcome.cancelled: tell { .cancelled($0) }
-    default: tell { .failed($0) }
-    }
-  }
-
-  /// Tells the soup's current observers. A call may be older than its observers, and younger than its soup.
-  private func tell(_ event: (Soup.Event.Molecule) -> Soup.Event.Kind) { SoupContext.tell(of: name, event) }
+  func willEnd(_ outcome: UInt32) { SoupContext.tell(outcome, of: name) }
 
   /// Whether the call has ended, so that the caller need not wait.
   @inlinable var isAnswered: Bool { ownToken != nil || crucible_waiter_is_signalled(waiter) }

@@ -1,8 +1,8 @@
 import CCrucible
 
 // The branches of one select. A branch has the layout of a blocking call: its value names a frame that receives the
-// reply, and the frame's waiter is suspended from the beginning. So each reply resumes the frame's waiter, which
-// signals the waiter of the select.
+// reply, and the frame's waiter is suspended from the beginning. So each reply resumes the frame's waiter, which tells
+// observers and signals the waiter of the select.
 
 struct OpenBranch<Result: Sendable> {
   let call: OpenCall
@@ -16,6 +16,7 @@ class OpenCall: @unchecked Sendable {
   let owns: Bool
   /// The value that the body gets if this branch reacts.
   let value: UnsafeMutableRawPointer
+  fileprivate var select: UnsafeMutablePointer<crucible_waiter>?
 
   init(_ name: OpaquePointer, owns: Bool, _ value: UnsafeMutableRawPointer) {
     self.name = name
@@ -64,9 +65,13 @@ final class CallOfBranch<Input: Sendable, Output: Sendable>: OpenCall, @unchecke
   }
 
   override func connect(to waiter: UnsafeMutablePointer<crucible_waiter>) {
-    self.waiter.pointee.context = UnsafeMutableRawPointer(waiter)
+    select = waiter
+    // The select keeps this branch until the caller has the answer.
+    self.waiter.pointee.context = Unmanaged.passUnretained(self).toOpaque()
     self.waiter.pointee.resume = {
-      crucible_waiter_signal($0.pointee.context!.assumingMemoryBound(to: crucible_waiter.self), Outcome.replied)
+      let branch = Unmanaged<OpenCall>.fromOpaque($0.pointee.context!).takeUnretainedValue()
+      SoupContext.tell($0.pointee.outcome, of: branch.name)
+      crucible_waiter_signal(branch.select!, Outcome.replied)
     }
     _ = crucible_waiter_suspend(self.waiter)
   }

@@ -25,6 +25,12 @@ final class SelectContents: @unchecked Sendable {
 
   var names: [OpaquePointer] { calls.map(\.name) }
 
+  /// Ends the select, of which no call takes place.
+  func end(_ outcome: UInt32) {
+    for call in calls { SoupContext.tell(outcome, of: call.name) }
+    crucible_waiter_signal(waiter, outcome)
+  }
+
   /// Ends the branches. Requires: no soup contains any of them. `winner` is the branch whose value a body got.
   private func end(winner: Int) {
     for (index, call) in calls.enumerated() where index != winner { call.discard() }
@@ -95,9 +101,7 @@ final class SelectContents: @unchecked Sendable {
             SoupContext.tell(of: of(context).takeUnretainedValue().calls[branch].name) { .withdrew($0) }
           }
         },
-        ended: { context, reason in
-          crucible_waiter_signal(of(context).takeUnretainedValue().waiter, Outcome.of(reason))
-        },
+        ended: { context, reason in of(context).takeUnretainedValue().end(Outcome.of(reason)) },
         release: { context in
           let contents = of(context).takeRetainedValue()
           contents.end(winner: crucible_select_winner(contents.select!))
@@ -137,7 +141,7 @@ final class WaitingSelect: GivingUp, @unchecked Sendable {
   }
 
   func giveUp(_ outcome: UInt32) {
-    if crucible_select_give_up(select) { crucible_waiter_signal(waiter, outcome) }
+    if crucible_select_give_up(select) { contents.end(outcome) }
   }
 
   private var waiter: UnsafeMutablePointer<crucible_waiter> { contents.waiter }

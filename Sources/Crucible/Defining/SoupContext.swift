@@ -208,12 +208,25 @@ final class SoupContext: @unchecked Sendable {
     meter!.add(names, timesBodies: timesBodies)
   }
 
-  /// Tells an event to the observers that the soup of `name` has now, if the soup lives.
+  /// Tells an event to the observers that the soup of `name` has now, if the soup lives. A call may be older than its
+  /// observers, and younger than its soup.
   static func tell(of name: OpaquePointer, _ event: (Soup.Event.Molecule) -> Soup.Event.Kind) {
     let core: OpaquePointer = crucible_name_soup(name)
     if !crucible_name_is_special(name) { return }
     guard let observers = whileHeld(core, { known(of: core)?.observers }) else { return }
     observers.tell(event(observers.molecule(name)))
+  }
+
+  /// Tells how a call of the name ends.
+  static func tell(_ outcome: UInt32, of name: OpaquePointer) {
+    tell(of: name) { molecule in
+      switch outcome {
+      case Outcome.replied: .replied(molecule)
+      case Outcome.timedOut: .timedOut(molecule)
+      case Outcome.cancelled: .cancelled(molecule)
+      default: .failed(molecule)
+      }
+    }
   }
 
   /// Counts a molecule of the name that a firing has taken and puts back, because another branch of its select won.

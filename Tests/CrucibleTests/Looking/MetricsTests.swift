@@ -114,6 +114,41 @@ struct `Numbers of soups` {
     #expect(Soup.metrics { $0 == "measured twice" }.reactions.map { $0.times?.counts.reduce(0, +) } == [1])
   }
 
+  @Test(arguments: matchers)
+  func `A select has the outcome of the call that took place, or of all if none did`(matcher: Matcher) async throws {
+    let label = "outcomes of \(matcher)"
+    let options = Soup.Options(matcher: matcher, placement: .inline, allowing: [.neverServed])
+    let (good, bad, never, control) = Soup.define(label, with: options) { soup in
+      let good = soup.fast("good", returning: Int.self)
+      let bad = soup.fast("bad", returning: Int.self)
+      let never = soup.fast("never", returning: Int.self)
+      let go = soup.slow("go")
+      soup.react(good) { call in call.reply(1) }
+      soup.react(bad) { call in call.fail(NoMemory()) }
+      soup.react(never, go) { call, _ in call.reply(2) }
+      soup.measure()
+      return (good, bad, never, soup.control)
+    }
+    func outcomes(of name: String) -> [Int?] {
+      let counts = numbers(label, name)?.counts
+      return [counts?.replied, counts?.failed, counts?.timedOut, counts?.cancelled, counts?.withdrawn]
+    }
+    #expect(try await Soup.first(of: good.call(), never.call(), preferring: .earlier) == 1)
+    await #expect(throws: CallError.self) { try await Soup.first(of: never.call(), bad.call(), preferring: .earlier) }
+    await #expect(throws: CallError.timedOut) { try await Soup.first(of: [never.call()], within: .zero) }
+    let cancelled = Task { try await Soup.first(of: never.call()) }
+    await control.callers(1)
+    cancelled.cancel()
+    await #expect(throws: CallError.cancelled) { try await cancelled.value }
+    let stopped = Task { try await Soup.first(of: never.call()) }
+    await control.callers(1)
+    await control.stop()
+    await #expect(throws: CallError.stopped) { try await stopped.value }
+    #expect(outcomes(of: "good") == [1, 0, 0, 0, 0])
+    #expect(outcomes(of: "bad") == [0, 1, 0, 0, 0])
+    #expect(outcomes(of: "never") == [0, 1, 1, 1, 3])
+  }
+
   @Test
   func `A call that a lost select puts back is counted as taken and injected once more`() async throws {
     let (lone, other, asked, late, control) = Soup.define("selected") { soup in

@@ -100,13 +100,13 @@ public struct SharedControl: Sendable {
   public func drain(within limit: Duration = .seconds(10)) async throws -> SharedSnapshot {
     let link = link("drain")
     let (store, soup, isOver) = (link.store, link.soup, Flag())
-    let deadline = monotonicTime().adding(limit.nanoseconds)
+    let deadline = MachineClock.monotonic.now.adding(limit.nanoseconds)
     return try await withTaskCancellationHandler {
       try await awaitOwnThread {
         try store.setCondition(.draining, of: soup)
         while true {
           let seen = store.bell.read(Bell.ofControl)
-          let left = deadline - monotonicTime()
+          let left = deadline - MachineClock.monotonic.now
           let contents = try store.endDrain(of: soup, inAnyCase: left <= 0 || isOver.isSet)
           if let contents { return SharedSnapshot(contents, link) }
           store.bell.wait(Bell.ofControl, seen: seen, Bell.everybody, atMost: min(left, longestWait))

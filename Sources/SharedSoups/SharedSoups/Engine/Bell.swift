@@ -1,5 +1,4 @@
 import CKernel
-import Glibc
 
 /// Wakes threads of all processes that use an engine, without polling: futex words in a small mapped file.
 ///
@@ -18,7 +17,7 @@ final class Bell: @unchecked Sendable {
   private static let count = 4096
   // One word a line of the cache.
   private static let stride = 16
-  private let words: UnsafeMutablePointer<UInt32>
+  private let memory: SharedMemory
 
   /// The bit of all molecules.
   static let molecules: UInt32 = 1
@@ -26,22 +25,9 @@ final class Bell: @unchecked Sendable {
 
   /// Maps the file beside the database, or memory of this process.
   init(of database: String?) throws {
-    let size = Bell.count * Bell.stride * 4
-    let file = try database.map { try openFile($0 + "-bell", of: $0) } ?? -1
-    defer { if file >= 0 { close(file) } }
-    if file >= 0 {
-      // It gets its room on the disk now: a ring that finds a full disk would end the process.
-      let error = posix_fallocate(file, 0, size)
-      if error != 0 { throw EngineError("the size of \(database!)-bell", errno: error) }
-    }
-    let flags = MAP_SHARED | (file < 0 ? MAP_ANONYMOUS : 0)
-    guard let memory = mmap(nil, size, PROT_READ | PROT_WRITE, flags, file, 0), memory != MAP_FAILED else {
-      throw EngineError("mapping the bells of \(database ?? "an engine in memory")", errno: errno)
-    }
-    words = memory.assumingMemoryBound(to: UInt32.self)
+    memory = try SharedMemory(
+      size: Bell.count * Bell.stride * 4, of: database.map { $0 + "-bell" }, beside: database)
   }
-
-  deinit { munmap(words, Bell.count * Bell.stride * 4) }
 
   /// The word of a class of workers. Word 0 is that of waits for control.
   static func ofClass(_ id: Int64) -> Int { 1 + Int(id % 1023) }
@@ -49,28 +35,19 @@ final class Bell: @unchecked Sendable {
   static func ofClient(_ client: Int64) -> Int { 1024 + Int(UInt64(bitPattern: client) % 3072) }
   static let ofControl = 0
 
-  func read(_ bell: Int) -> UInt32 { shared_word_read(words + bell * Bell.stride) }
+  func read(_ bell: Int) -> UInt32 { shared_word_read(memory.words + bell * Bell.stride) }
 
   /// Wakes one thread that waits with one of the bits, or all.
   func ring(_ bell: Int, _ bits: UInt32, all: Bool = false) {
-    shared_word_ring(words + bell * Bell.stride, bits, all ? Int32.max : 1)
+    shared_word_ring(memory.words + bell * Bell.stride, bits, all ? Int32.max : 1)
   }
 
   /// Waits until the word differs from `seen`, at most this long.
   func wait(_ bell: Int, seen: UInt32, _ bits: UInt32, atMost nanoseconds: Int64) {
     if nanoseconds <= 0 { return }
-    let (deadline, isFar) = monotonicTime().addingReportingOverflow(nanoseconds)
-    shared_word_wait(words + bell * Bell.stride, seen, bits, isFar ? Int64.max : deadline)
+    let (deadline, isFar) = MachineClock.monotonic.now.addingReportingOverflow(nanoseconds)
+    shared_word_wait(memory.words + bell * Bell.stride, seen, bits, isFar ? Int64.max : deadline)
   }
-}
-
-/// The monotonic clock in nanoseconds.
-func monotonicTime() -> Int64 { time(of: CLOCK_MONOTONIC) }
-
-func time(of clock: clockid_t) -> Int64 {
-  var time = timespec()
-  clock_gettime(clock, &time)
-  return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
 }
 
 extension Duration {

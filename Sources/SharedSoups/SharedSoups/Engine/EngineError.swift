@@ -1,5 +1,3 @@
-import Glibc
-
 /// An error of the engine: the disk is full, the file is damaged, a definition differs.
 ///
 /// ```swift
@@ -31,8 +29,6 @@ public struct EngineError: Error, Hashable, Sendable, CustomStringConvertible {
     self.kind = kind
     self.description = description
   }
-
-  init(_ what: String, errno code: Int32) { self.init(.system, "\(what): \(String(cString: strerror(code)))") }
 
   static func stopped(_ soup: String) -> EngineError {
     EngineError(.stopped, "the shared soup '\(soup)' is stopped or drains: it takes no molecules from outside")

@@ -1,5 +1,3 @@
-import Glibc
-
 /// An engine in memory, written for clearness: lists, and a search at each take. It is what SQLite is compared with.
 ///
 /// Each operation works on a copy of the books, which replaces them if it succeeds.

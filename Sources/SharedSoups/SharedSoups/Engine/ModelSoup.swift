@@ -1,5 +1,3 @@
-import Glibc
-
 /// The books of one soup in memory, and the steps on them. `Store` has the invariants.
 struct ModelSoup {
   struct Lease {
@@ -188,7 +186,7 @@ struct ModelSoup {
     contents.calls = openCalls.count
     contents.consumed = consumed
     contents.workers = leases.map {
-      Contents.Worker(reactions: $1.offers, firings: held[$0]?.count ?? 0, process: getpid())
+      Contents.Worker(reactions: $1.offers, firings: held[$0]?.count ?? 0, process: processNumber())
     }
     contents.isBusy =
       !held.values.joined().isEmpty || !again.isEmpty || reactions.values.contains { !keys(enabling: $0).isEmpty }

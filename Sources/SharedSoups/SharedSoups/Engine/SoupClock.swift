@@ -1,4 +1,3 @@
-import Glibc
 import Synchronization
 
 /// The clock of an engine, in nanoseconds. It goes on while the machine sleeps, and is never set back.
@@ -14,14 +13,9 @@ final class SoupClock: Sendable {
     var timeOfDay: Int64
 
     static func now() throws -> Machine {
-      let path = "/proc/sys/kernel/random/boot_id"
-      guard let file = fopen(path, "r") else { throw EngineError("reading \(path)", errno: errno) }
-      defer { fclose(file) }
-      var bytes = [UInt8](repeating: 0, count: 36)
-      let count = fread(&bytes, 1, 36, file)
-      return Machine(
-        boot: String(decoding: bytes.prefix(count), as: UTF8.self), sinceBoot: SharedSoups.time(of: CLOCK_BOOTTIME),
-        timeOfDay: SharedSoups.time(of: CLOCK_REALTIME))
+      Machine(
+        boot: try OpenFile.text(of: "/proc/sys/kernel/random/boot_id", limit: 36),
+        sinceBoot: MachineClock.sinceBoot.now, timeOfDay: MachineClock.timeOfDay.now)
     }
   }
 
@@ -42,11 +36,11 @@ final class SoupClock: Sendable {
   }
 
   var now: Int64 {
-    SharedSoups.time(of: CLOCK_BOOTTIME) + offset.load(ordering: .acquiring) + advance.load(ordering: .acquiring)
+    MachineClock.sinceBoot.now + offset.load(ordering: .acquiring) + advance.load(ordering: .acquiring)
   }
 
   /// The clock of leases: it stands still while the machine sleeps, so no worker loses its lease by that.
-  var awake: Int64 { monotonicTime() + advance.load(ordering: .acquiring) }
+  var awake: Int64 { MachineClock.monotonic.now + advance.load(ordering: .acquiring) }
 
   func advance(by time: Int64) { advance.add(time, ordering: .acquiringAndReleasing) }
 }

@@ -118,7 +118,7 @@ final class Replies: Sendable {
           state.withLock { $0.read.append(call) }
           return .outcome(outcome)
         }
-        let now = monotonicTime()
+        let now = MachineClock.monotonic.now
         if let deadline, now >= deadline {
           return try store.withdraw([call], from: soup)[0].map { .outcome($0) } ?? .timedOut
         }
@@ -139,7 +139,7 @@ final class Replies: Sendable {
     while true {
       let seen = store.bell.read(bell)
       serve(Result { try store.outcomes(of: client) })
-      let now = monotonicTime()
+      let now = MachineClock.monotonic.now
       let next: Int64? = state.withLock { state in
         if state.waiting.isEmpty && state.abandoned.isEmpty {
           defer { wasIdle = true }
@@ -151,13 +151,13 @@ final class Replies: Sendable {
         return min(state.waiting.values.compactMap(\.deadline).min() ?? Int64.max, now.adding(longestWait))
       }
       guard let next else { return }
-      store.bell.wait(bell, seen: seen, Bell.everybody, atMost: next - monotonicTime())
+      store.bell.wait(bell, seen: seen, Bell.everybody, atMost: next - MachineClock.monotonic.now)
     }
   }
 
   /// Ends the calls that have an outcome, and withdraws those of callers that give up, in one step.
   private func serve(_ result: Result<[Int64: CallOutcome], any Error>) {
-    let now = monotonicTime()
+    let now = MachineClock.monotonic.now
     var (ended, leaving): ([(Waiting, End)], [(ClientID, Waiting, End)]) = ([], [])
     let abandoned = state.withLock { state in
       for (call, waiting) in state.waiting {

@@ -28,7 +28,7 @@ public struct SharedFastInjector<Input: Codable & Sendable, Output: Codable & Se
   ///   next step of this process takes it back.
   /// - Complexity: three steps of the engine, one of them the body's acknowledgement.
   public func callAsFunction(_ input: Input, within limit: Duration? = nil) async throws(CallError) -> Output {
-    let deadline = limit.map { monotonicTime().adding($0.nanoseconds) }
+    let deadline = limit.map { MachineClock.monotonic.now.adding($0.nanoseconds) }
     if Task.isCancelled { throw .cancelled }
     let call = link.replies.newCall()
     let outcome: Replies.End
@@ -52,7 +52,7 @@ public struct SharedFastInjector<Input: Codable & Sendable, Output: Codable & Se
   /// - Complexity: as for a call that suspends. Blocks until then.
   @available(*, noasync, message: "await the call instead of blocking a thread of Swift concurrency")
   public func blocking(_ input: Input, within limit: Duration? = nil) throws(CallError) -> Output {
-    let deadline = limit.map { monotonicTime().adding($0.nanoseconds) }
+    let deadline = limit.map { MachineClock.monotonic.now.adding($0.nanoseconds) }
     let call = link.replies.newCall()
     let outcome: Replies.End
     do {

@@ -1,6 +1,5 @@
 import CKernel
 import CSQLite
-import Glibc
 
 /// A connection to a database, with its prepared statements. Requires: one thread uses it at a time.
 final class Connection {
@@ -166,19 +165,17 @@ extension Optional: Bindable where Wrapped: Bindable {
 /// The turn to write, over all processes: the lock of a file. A process waits for it in the kernel, where SQLite's own
 /// busy timeout would sleep and look again. The kernel takes it from a process that is killed.
 final class Turn {
-  private let file: Int32
+  private let file: OpenFile
   private let path: String
 
   init(of database: String) throws {
     path = database + "-turn"
-    file = try openFile(path, of: database)
+    file = try OpenFile(path, of: database)
   }
 
-  deinit { close(file) }
-
   func take<Result>(_ body: () throws -> Result) throws -> Result {
-    if shared_file_lock(file) != 0 { throw EngineError("locking \(path)", errno: errno) }
-    defer { _ = shared_file_unlock(file) }
+    if shared_file_lock(file.number) != 0 { throw EngineError("locking \(path)") }
+    defer { _ = shared_file_unlock(file.number) }
     return try body()
   }
 }

@@ -1,5 +1,3 @@
-import Glibc
-
 extension SQLiteStore {
   func register(_ worker: Int64, of soup: Int64, offering reactions: [Int64], lease: Int64) throws -> Registration {
     try transact(soup) { transaction in
@@ -30,7 +28,7 @@ extension SQLiteStore {
       let life = try lives.begin(from: free)
       try connection.run(
         "INSERT INTO lease VALUES(?, ?, ?, ?, ?, ?)", worker, soup, offering, clock.awake.adding(lease),
-        life.number, Int(getpid()))
+        life.number, Int(processNumber()))
       try noteChange(transaction)
       return Registration(
         bell: Bell.ofClass(offering), life: life, peers: try peers(of: worker, transaction))

@@ -1,5 +1,3 @@
-import CKernel
-import Glibc
 import Synchronization
 
 /// Sees at once when the process of another worker ends: one thread waits for the descriptors of these processes, for
@@ -11,7 +9,7 @@ import Synchronization
 final class Watch: Sendable {
   private static let shared = Mutex<Watch?>(nil)
 
-  private let event: Int32
+  private let event: OpenFile
   private struct Watcher {
     var processes: Set<Int32>
     let whenEnded: @Sendable () -> Void
@@ -23,12 +21,7 @@ final class Watch: Sendable {
   }
   private let state = Mutex(State())
 
-  private init() throws {
-    event = shared_event_open()
-    if event < 0 { throw EngineError("watching processes", errno: errno) }
-  }
-
-  deinit { close(event) }
+  private init() throws { event = try .event() }
 
   /// The watch of this process. Its thread lasts as long as the process.
   static func ofProcess() throws -> Watch {
@@ -43,7 +36,7 @@ final class Watch: Sendable {
 
   /// Watches the processes of these workers for one of this process, and no more those that it watched before.
   func set(_ peers: [Peer], for worker: Int64, _ whenEnded: @escaping @Sendable () -> Void) {
-    let processes = Set(peers.map(\.process)).subtracting([getpid()])
+    let processes = Set(peers.map(\.process)).subtracting([processNumber()])
     change { $0.watchers[worker] = Watcher(processes: processes, whenEnded: whenEnded) }
   }
 
@@ -54,31 +47,18 @@ final class Watch: Sendable {
       body(&$0)
       $0.ended.formIntersection($0.watchers.values.flatMap(\.processes))
     }
-    var one: UInt64 = 1
-    _ = write(event, &one, 8)
+    event.ring()
   }
 
   private func run() {
-    var files: [Int32: Int32] = [:]
+    var files: [Int32: OpenFile] = [:]
     while true {
       let processes = state.withLock { Set($0.watchers.values.flatMap(\.processes)).subtracting($0.ended) }
-      for (process, file) in files where !processes.contains(process) {
-        close(file)
-        files[process] = nil
-      }
-      for process in processes where files[process] == nil {
-        let file = shared_process_open(process)
-        if file >= 0 { files[process] = file }
-      }
-      var polled = ([event] + files.values).map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
-      // An interrupted wait looks again.
-      guard poll(&polled, UInt(polled.count), -1) > 0 else { continue }
-      if polled[0].revents != 0 {
-        var count: UInt64 = 0
-        _ = Glibc.read(event, &count, 8)
-      }
-      let readable = Set(polled.dropFirst().filter { $0.revents != 0 }.map(\.fd))
-      let ended = Set(files.filter { readable.contains($0.value) }.keys)
+      files = files.filter { processes.contains($0.key) }
+      for process in processes where files[process] == nil { files[process] = OpenFile.process(process) }
+      let readable = OpenFile.waitForReadable([event] + files.values)
+      if readable.contains(event.number) { event.clear() }
+      let ended = Set(files.filter { readable.contains($0.value.number) }.keys)
       if ended.isEmpty { continue }
       let told = state.withLock { state in
         state.ended.formUnion(ended)

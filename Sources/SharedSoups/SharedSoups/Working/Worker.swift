@@ -72,7 +72,7 @@ final class Worker: Sendable {
     look(at: registration.peers)
     var version: Int64?
     let ids = Numbers(worker)
-    var nextBeat = monotonicTime() + lease / 3
+    var nextBeat = MachineClock.monotonic.now + lease / 3
     var mustWait = false
     do {
       while true {
@@ -92,9 +92,9 @@ final class Worker: Sendable {
         // The version is a new one when a worker has come or gone.
         let isChanged = taken.map { $0.version != version } ?? false
         version = taken?.version ?? version
-        if mustRecover || isChanged || monotonicTime() >= nextBeat {
+        if mustRecover || isChanged || MachineClock.monotonic.now >= nextBeat {
           look(at: try store.extend(worker, of: soup, lease: lease))
-          nextBeat = monotonicTime() + lease / 3
+          nextBeat = MachineClock.monotonic.now + lease / 3
           // Another worker may have taken the firing meanwhile that must be alone.
           mustWait = false
         }
@@ -102,7 +102,7 @@ final class Worker: Sendable {
         if isEnding && isIdle && state.withLock({ $0.running == 0 && $0.ended.isEmpty }) { break }
         let untilDue = taken?.nextDue.map { $0 - store.clock.now } ?? Int64.max
         let bits = isFull || mustWait || isEnding ? bit : bit | Bell.molecules
-        store.bell.wait(bell, seen: seen, bits, atMost: min(nextBeat - monotonicTime(), max(untilDue, 1)))
+        store.bell.wait(bell, seen: seen, bits, atMost: min(nextBeat - MachineClock.monotonic.now, max(untilDue, 1)))
       }
       try store.release(worker, of: soup)
       return true
@@ -133,16 +133,16 @@ final class Worker: Sendable {
   private func awaitBodies(of worker: Int64?) {
     let (bell, bit) = (Bell.ofControl, Bell.everybody)
     state.withLock { $0.place = (bell, bit) }
-    var nextBeat = monotonicTime() + lease / 3
+    var nextBeat = MachineClock.monotonic.now + lease / 3
     while true {
       let seen = link.store.bell.read(bell)
       if state.withLock({ $0.running == 0 }) { break }
-      let left = worker == nil ? longestWait : nextBeat - monotonicTime()
+      let left = worker == nil ? longestWait : nextBeat - MachineClock.monotonic.now
       link.store.bell.wait(bell, seen: seen, bit, atMost: left)
-      if let worker, monotonicTime() >= nextBeat {
+      if let worker, MachineClock.monotonic.now >= nextBeat {
         // It fails as long as the engine does. Then the others take the firings over when the lease is over.
         _ = try? link.store.extend(worker, of: link.soup, lease: lease)
-        nextBeat = monotonicTime() + lease / 3
+        nextBeat = MachineClock.monotonic.now + lease / 3
       }
     }
     state.withLock { $0.ended = [] }
