@@ -314,9 +314,9 @@ typedef struct {
   uint64_t place[2];
 } crucible_ticket;
 
-/// Injects one molecule of a fast name, or of one with `carry`. It can be withdrawn by its ticket. False: as for
-/// `crucible_inject_unowned`. `attempts`: how often it was put back before. `owns`: the caller owns the soup, which
-/// matters while the soup is drained.
+/// Injects one molecule of a fast name, of one with `carry`, or with crucible_name_expiry. It can be found by its ticket.
+/// False: as for `crucible_inject_unowned`. `attempts`: how often it was put back before. `owns`: the caller owns the
+/// soup, which matters while the soup is drained.
 bool crucible_inject_tracked(crucible_name *name, void *value, uint64_t attempts, bool owns, crucible_ticket *ticket);
 /// Counts a molecule of a name with `carry` as injected and withdrawn, because no caller waits for it any more.
 void crucible_inject_withdrawn(crucible_name *name);

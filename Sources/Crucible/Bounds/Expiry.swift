@@ -7,6 +7,8 @@ import Synchronization
 /// While nothing waits, no alarm is set. The injection of a molecule that is the first to wait sets it (KEY-6), if it
 /// is not set. The alarm has a reference to the object, which the thread that cancels it releases, or otherwise the
 /// alarm's function. Like a timer, it does not keep the soup (TIMER-2).
+///
+/// A molecule with a shorter time of its own has an alarm of its own, which ends it by its ticket.
 final class Expiry: @unchecked Sendable {
   /// Of a molecule, in nanoseconds.
   private let lifetime: UInt64
@@ -18,6 +20,8 @@ final class Expiry: @unchecked Sendable {
   private let shell: SoupHandle
   private let alarm = UnsafeMutablePointer<crucible_alarm>.allocate(capacity: 1)
   private let isSet = Atomic<Bool>(false)
+  /// The alarms of single molecules. Nil: the soup is gone.
+  private let single = Guarded<[ObjectIdentifier: SingleExpiry]?>([:])
 
   init(after lifetime: Duration, into: OpaquePointer?, in core: OpaquePointer, by clock: SoupClock) {
     self.lifetime = min(lifetime.nanoseconds, 1 << 62)  // so that times do not overflow
@@ -54,18 +58,54 @@ final class Expiry: @unchecked Sendable {
     clock.set(alarm, now: now, at: time)
   }
 
-  /// Ends the alarm. Requires: the soup is gone.
+  /// Sets the alarm of one molecule, or of one that is not in its soup yet once more.
+  fileprivate func begin(_ one: SingleExpiry, after time: UInt64) {
+    let now = clock.now
+    single.withLock { single in
+      if single == nil { return }
+      single![ObjectIdentifier(one)] = one
+      one.alarm.initialize(to: crucible_alarm(Unmanaged.passRetained(one).toOpaque(), act: SingleExpiry.goOff))
+      clock.set(one.alarm, now: now, at: now + time)
+    }
+  }
+
+  func begin(_ ticket: crucible_ticket, after lifetime: Duration) {
+    if lifetime.nanoseconds < self.lifetime { begin(SingleExpiry(self, ticket), after: lifetime.nanoseconds) }
+  }
+
+  /// Ends the alarms. Requires: the soup is gone.
   private func end() {
     if isSet.load(ordering: .acquiring), clock.cancel(alarm) { Unmanaged.passUnretained(self).release() }
+    for one in single.withLock({ $0.take() })!.values where clock.cancel(one.alarm) {
+      Unmanaged.passUnretained(one).release()
+    }
   }
 
   private static let goOff: @convention(c) (UnsafeMutablePointer<crucible_alarm>) -> Void = { alarm in
     let expiry = Unmanaged<Expiry>.fromOpaque(alarm.pointee.context!).takeRetainedValue()
-    let core = expiry.shell.core
+    expiry.onPool { expiry.expire() }
+  }
+
+  /// Runs the body on the pool while the soup lives.
+  private func onPool(_ body: @escaping @Sendable () -> Void) {
+    let core = shell.core
     guard crucible_soup_hold(core) else { return }
     crucible_soup_begin_pending(core)
     crucible_soup_release(core)
-    Task.detached(executorPreference: PoolExecutor.shared) { expiry.expire() }
+    Task.detached(executorPreference: PoolExecutor.shared) {
+      body()
+      crucible_soup_end_pending(core)
+      withExtendedLifetime(self) {}
+    }
+  }
+
+  fileprivate func expire(_ one: SingleExpiry) {
+    single.withLock { _ = $0?.removeValue(forKey: ObjectIdentifier(one)) }
+    onPool {
+      if !withUnsafePointer(to: one.ticket, { crucible_name_expire_one(self.name, $0) }) {
+        self.begin(one, after: self.lifetime)
+      }
+    }
   }
 
   private func expire() {
@@ -79,6 +119,24 @@ final class Expiry: @unchecked Sendable {
       if next != 0 && isSet.exchange(true, ordering: .acquiringAndReleasing) { next = 0 }
     }
     if next != 0 { set(now: now, at: next) }
-    crucible_soup_end_pending(shell.core)
+  }
+}
+
+/// The alarm of one molecule.
+private final class SingleExpiry: @unchecked Sendable {
+  private let expiry: Expiry
+  let ticket: crucible_ticket
+  let alarm = UnsafeMutablePointer<crucible_alarm>.allocate(capacity: 1)
+
+  init(_ expiry: Expiry, _ ticket: crucible_ticket) {
+    self.expiry = expiry
+    self.ticket = ticket
+  }
+
+  deinit { alarm.deallocate() }
+
+  static let goOff: @convention(c) (UnsafeMutablePointer<crucible_alarm>) -> Void = { alarm in
+    let one = Unmanaged<SingleExpiry>.fromOpaque(alarm.pointee.context!).takeRetainedValue()
+    one.expiry.expire(one)
   }
 }

@@ -5,7 +5,7 @@ import Crucible
 typealias Hotline = (ask: Injector<String>, expert: Injector<String>, control: Soup.Control)
 
 /// A hotline that connects each question with the next expert who is free. A question that has waited for
-/// `patience` goes to `missed`, and never to an expert.
+/// `patience`, or for a shorter time that it comes with, goes to `missed`, and never to an expert.
 func makeHotline(
   patience: Duration, _ options: Soup.Options = .init(), connect: @escaping @Sendable (String, String) -> Void,
   missed: @escaping @Sendable (String) -> Void

@@ -74,7 +74,7 @@ let problems: KeyValuePairs<String, @Sendable () async throws -> String> = [
       line.yield("nobody answers \(question)")
     }
     hotline.ask("why")
-    hotline.ask("how")
+    hotline.ask("how", expires: .milliseconds(5))
     hotline.expert("Ada")
     return await calls.prefix(2).reduce("") { $0.isEmpty ? $1 : "\($0), \($1)" }
   },

@@ -68,6 +68,85 @@ struct `Expiry` {
     #expect(late.count == 140 && shop.control.warnings.isEmpty)
   }
 
+  @Test(arguments: Server.all)
+  func `A molecule may expire before the others of its name`(server: Server) async {
+    let (clock, late) = (ManualClock(), Log<Int>())
+    let (order, payment, control) = Soup.define("shop", with: .init(matcher: server.matcher, clock: clock)) { soup in
+      let refund = soup.slow("refund", of: Int.self)
+      let order = server.slow(soup, "order", .seconds(60))
+      let payment = server.slow(soup, "payment", .seconds(5), into: refund)
+      soup.react(order, payment) { _, _ in }
+      soup.react(refund) { late.append($0) }
+      payment(0, expires: .seconds(1))
+      return (order, payment, soup.control)
+    }
+    for (number, time) in [(1, 1), (2, 60), (3, 0), (4, -1), (5, 1), (6, 2)] {
+      payment(number, expires: .seconds(time))
+    }
+    payment(7)
+    order(5)
+    await eventually("those without time expire") { late.count == 2 }
+    clock.advance(by: .milliseconds(999))
+    await control.settle()
+    #expect(late.all.sorted() == [3, 4])
+    clock.advance(by: .milliseconds(1))
+    await eventually("those with a second expire") { late.count == 4 }
+    clock.advance(by: .seconds(1))
+    await eventually("the one with two seconds expires") { late.count == 5 }
+    order(2)
+    clock.advance(by: .seconds(3))
+    await eventually("the last one expires with its name") { late.count == 6 }
+    clock.advance(by: .seconds(60))
+    await control.settle()
+    // Without keys, the first order has taken the oldest payment.
+    #expect(late.all.sorted() == (server.hasKeys ? [0, 1, 3, 4, 6, 7] : [1, 3, 4, 5, 6, 7]))
+    #expect(control.snapshot()[payment] == 0)
+  }
+
+  @Test(arguments: [Soup.Matcher.automatic, .locked, .arrival])
+  func `A molecule that may expire by itself reacts or expires, and never both`(matcher: Soup.Matcher)
+    async throws
+  {
+    try await explore { world in
+      let ended = Tally()
+      let options = Soup.Options(matcher: matcher, clock: world.clock)
+      let line = makeLine(options) { ended.add() }
+      world.task("line") { line.put(1, expires: .seconds(1)) }
+      world.task("permit") { line.permit() }
+      await world.quiet()
+      try await world.clock.sleep(for: .seconds(2))
+      await world.quiet()
+      #expect(ended.count == 1 && line.control.snapshot()[line.put] == 0)
+    }
+  }
+
+  private func makeLine(
+    _ options: Soup.Options, _ end: @escaping @Sendable () -> Void
+  ) -> (put: Injector<Int>, permit: Injector<Void>, control: Soup.Control) {
+    Soup.define("line", with: options) { soup in
+      let old = soup.slow("old", of: Int.self)
+      let put = soup.slow("put", of: Int.self, expires: .seconds(9), into: old)
+      let permit = soup.slow("permit")
+      soup.react(put, permit) { _, _ in end() }
+      soup.react(old) { _ in end() }
+      return (put: put, permit: permit, control: soup.control)
+    }
+  }
+
+  @Test func `An alarm of one molecule does not keep its soup`() async {
+    let (clock, census) = (ManualClock(), Census())
+    do {
+      let line = Soup.define("line", with: .init(clock: clock)) { soup in
+        let line = soup.slow("line", of: Live.self, expires: .seconds(9))
+        soup.react(line, soup.slow("never")) { _, _ in }
+        return line
+      }
+      line(census.live(), expires: .seconds(1))
+    }
+    await census.expectExtinction()
+    clock.advance(by: .seconds(1))
+  }
+
   @Test func `A place whose names expire in one soup and not in the next serves both`() async {
     let clock = ManualClock()
     for round in 0..<8 {

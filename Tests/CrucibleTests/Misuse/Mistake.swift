@@ -123,6 +123,14 @@ extension Mistake {
         soup.react(line) { _ in }
       }
     },
+    Mistake("an expiry of one molecule where none expires", "'line' must be declared with 'expires:'") {
+      let line = Soup.define("shop") { soup in
+        let line = soup.slow("line", of: Int.self)
+        soup.react(line) { _ in }
+        return line
+      }
+      line(1, expires: .seconds(1))
+    },
     Mistake("a name to expire into without an expiry", "soup 'shop' (@1)", "'line' has a name to expire into") {
       Soup.define("shop") { soup in
         let old = soup.slow("old", of: Int.self)

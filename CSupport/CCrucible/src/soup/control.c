@@ -22,6 +22,7 @@
 #include "matcher/fact.h"
 #include "matcher/inject.h"
 #include "matcher/keyed/keys.h"
+#include "soup/held.h"
 #include "soup/inject.h"
 #include "soup/soup.h"
 
@@ -163,6 +164,22 @@ uint64_t crucible_name_expire(crucible_name *name, uint64_t now, uint64_t *dropp
   if (name->kind == CRUCIBLE_STATE) crucible__settle(crucible__self, stored->component);
   crucible__leave(stripe, name->soup);
   return next;
+}
+
+bool crucible_name_expire_one(crucible_name *name, const crucible_ticket *ticket) {
+  struct place place;
+  memcpy(&place, ticket, sizeof place);
+  if (check(name->soup) != CRUCIBLE_OK) return name->soup->inherited;
+  if (place.serial == HELD && crucible__is_held(name, &place)) return false;
+  if (place.serial >= HELD) return true;
+  CRUCIBLE_FIRING(room, name->component);
+  struct stripe *stripe = enter(name->soup);
+  if (name->component->matcher->withdraw(crucible__self, name, &place, room.storage) == WITHDRAWN) {
+    crucible__end_unconsumed(name, room.storage, CRUCIBLE_EXPIRED, name->species->expiry->into);
+  }
+  crucible__leave(stripe, name->soup);
+  CRUCIBLE_FIRING_END(room, name->component);
+  return true;
 }
 
 uint64_t crucible_name_age(crucible_name *name) {

@@ -8,6 +8,7 @@
 
 #include "CCrucible.h"
 #include "base/thread.h"
+#include "firing/bounds.h"
 #include "firing/firing.h"
 #include "matcher/fact.h"
 #include "matcher/inject.h"
@@ -58,6 +59,9 @@ void crucible_name_visit_keys(crucible_name *name, void (*visit)(void *context, 
 
 bool crucible_name_is_fed(const crucible_name *name) { return name->is_fed; }
 
+const crucible_expiry_options *crucible_name_expiry(const crucible_name *name) {
+  return crucible__bound_of(name) ? NULL : name->species->expiry;
+}
 const crucible_key_options *crucible_name_key(const crucible_name *name) { return name->species->key; }
 
 uint64_t crucible_soup_dropped(crucible_soup *soup) { return load_relaxed(&soup->dropped); }
