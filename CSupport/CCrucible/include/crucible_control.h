@@ -150,11 +150,11 @@ void crucible_name_visit_keys(crucible_name *name,
 /// one that refused them. Of a state with keys, ends the values that have been idle for its lifetime. Returns when the
 /// next one is due. 0: none waits. Requires: the caller holds the soup.
 uint64_t crucible_name_expire(crucible_name *name, uint64_t now, uint64_t *dropped);
-/// Ends the molecule of a ticket as crucible_name_expire ends one that is due. False: its soup is still being defined,
-/// so it cannot expire yet. Otherwise it has reacted, was dropped, or is ended now. Requires: crucible_name_expiry is
-/// not null, and the caller holds the soup.
+/// Ends the molecule of a ticket, as if it were due. False: its soup is still being defined. True: the molecule has
+/// reacted, was dropped, or expires now. Requires: crucible_name_expiry is not null, and the caller holds the soup.
 bool crucible_name_expire_one(crucible_name *name, const crucible_ticket *ticket);
-/// The options of a name whose molecules may expire one by one. Null: they do not expire, or have a common capacity.
+/// The options of a name whose molecules may expire one by one. Null: they do not expire, are calls, or have a common
+/// capacity.
 const crucible_expiry_options *_Nullable crucible_name_expiry(const crucible_name *name);
 /// How long the oldest molecule of a name that expires has waited, in nanoseconds by the clock of its expiry. 0: none
 /// waits, or its molecules do not expire. Requires: the caller holds the soup.

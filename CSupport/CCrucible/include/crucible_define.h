@@ -314,7 +314,7 @@ typedef struct {
   uint64_t place[2];
 } crucible_ticket;
 
-/// Injects one molecule of a fast name, of one with `carry`, or with crucible_name_expiry. It can be found by its ticket.
+/// Injects one molecule, which its ticket can find. The name is fast, has `carry`, or has a crucible_name_expiry.
 /// False: as for `crucible_inject_unowned`. `attempts`: how often it was put back before. `owns`: the caller owns the
 /// soup, which matters while the soup is drained.
 bool crucible_inject_tracked(crucible_name *name, void *value, uint64_t attempts, bool owns, crucible_ticket *ticket);

@@ -20,8 +20,8 @@ final class Expiry: @unchecked Sendable {
   private let shell: SoupHandle
   private let alarm = UnsafeMutablePointer<crucible_alarm>.allocate(capacity: 1)
   private let isSet = Atomic<Bool>(false)
-  /// The alarms of single molecules. Nil: the soup is gone.
-  private let single = Guarded<[ObjectIdentifier: SingleExpiry]?>([:])
+  /// The alarms of single molecules.
+  private let single = Guarded<[ObjectIdentifier: SingleExpiry]>([:])
 
   init(after lifetime: Duration, into: OpaquePointer?, in core: OpaquePointer, by clock: SoupClock) {
     self.lifetime = min(lifetime.nanoseconds, 1 << 62)  // so that times do not overflow
@@ -58,27 +58,27 @@ final class Expiry: @unchecked Sendable {
     clock.set(alarm, now: now, at: time)
   }
 
-  /// Sets the alarm of one molecule, or of one that is not in its soup yet once more.
+  /// Sets the alarm of one molecule. Requires: the caller holds the soup.
   fileprivate func begin(_ one: SingleExpiry, after time: UInt64) {
+    single.withLock { $0[ObjectIdentifier(one)] = one }
+    one.alarm.initialize(to: crucible_alarm(Unmanaged.passRetained(one).toOpaque(), act: SingleExpiry.goOff))
     let now = clock.now
-    single.withLock { single in
-      if single == nil { return }
-      single![ObjectIdentifier(one)] = one
-      one.alarm.initialize(to: crucible_alarm(Unmanaged.passRetained(one).toOpaque(), act: SingleExpiry.goOff))
-      clock.set(one.alarm, now: now, at: now + time)
-    }
+    clock.set(one.alarm, now: now, at: now + time)
   }
 
   func begin(_ ticket: crucible_ticket, after lifetime: Duration) {
-    if lifetime.nanoseconds < self.lifetime { begin(SingleExpiry(self, ticket), after: lifetime.nanoseconds) }
+    let time = lifetime.nanoseconds
+    if time < self.lifetime { begin(SingleExpiry(self, ticket, after: time), after: time) }
   }
 
   /// Ends the alarms. Requires: the soup is gone.
   private func end() {
     if isSet.load(ordering: .acquiring), clock.cancel(alarm) { Unmanaged.passUnretained(self).release() }
-    for one in single.withLock({ $0.take() })!.values where clock.cancel(one.alarm) {
-      Unmanaged.passUnretained(one).release()
+    let all = single.withLock { single in
+      defer { single = [:] }
+      return single.values
     }
+    for one in all where clock.cancel(one.alarm) { Unmanaged.passUnretained(one).release() }
   }
 
   private static let goOff: @convention(c) (UnsafeMutablePointer<crucible_alarm>) -> Void = { alarm in
@@ -100,11 +100,11 @@ final class Expiry: @unchecked Sendable {
   }
 
   fileprivate func expire(_ one: SingleExpiry) {
-    single.withLock { _ = $0?.removeValue(forKey: ObjectIdentifier(one)) }
+    single.withLock { _ = $0.removeValue(forKey: ObjectIdentifier(one)) }
     onPool {
-      if !withUnsafePointer(to: one.ticket, { crucible_name_expire_one(self.name, $0) }) {
-        self.begin(one, after: self.lifetime)
-      }
+      let isOver = withUnsafePointer(to: one.ticket) { crucible_name_expire_one(self.name, $0) }
+      // While its soup is being defined, the molecule is not in it.
+      if !isOver { self.begin(one, after: max(one.time, 1_000_000)) }
     }
   }
 
@@ -126,11 +126,12 @@ final class Expiry: @unchecked Sendable {
 private final class SingleExpiry: @unchecked Sendable {
   private let expiry: Expiry
   let ticket: crucible_ticket
+  /// The molecule's own time, in nanoseconds.
+  let time: UInt64
   let alarm = UnsafeMutablePointer<crucible_alarm>.allocate(capacity: 1)
 
-  init(_ expiry: Expiry, _ ticket: crucible_ticket) {
-    self.expiry = expiry
-    self.ticket = ticket
+  init(_ expiry: Expiry, _ ticket: crucible_ticket, after time: UInt64) {
+    (self.expiry, self.ticket, self.time) = (expiry, ticket, time)
   }
 
   deinit { alarm.deallocate() }

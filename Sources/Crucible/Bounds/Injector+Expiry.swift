@@ -9,20 +9,21 @@ extension Injector {
   /// ```
   ///
   /// The shorter of both times counts, by the soup's clock. At zero or less, the molecule expires as soon as possible.
-  /// What expires goes where the declaration says. A molecule that a failed body puts back has the time of its name.
+  /// The name `into` of the declaration gets its value. A molecule that a failed body or a lost select puts back has the
+  /// time of its name.
   ///
   /// - Returns: false if the soup refuses the molecule, as for ``callAsFunction(_:)``.
   /// - Requires: the name is declared with `expires` (`Soup.slow(_:of:expires:into:)`), and without a `capacity` or a
-  ///   `capacityOfAll`.
-  /// - Complexity: as ``callAsFunction(_:)``. A molecule that does not react at once needs an allocation and an alarm,
-  ///   which it keeps until that time.
+  ///   `capacityOfAll`. Its values are not calls.
+  /// - Complexity: as ``callAsFunction(_:)``. A molecule that does not react at once needs an allocation and an alarm.
+  ///   Both stay until that time, even if it reacts earlier.
   @discardableResult
   public func callAsFunction(
     _ value: Value, expires lifetime: Duration, file: StaticString = #fileID, line: UInt = #line
   ) -> Bool {
     defer { withExtendedLifetime(handle) {} }
     guard let expiry = crucible_name_expiry(name) else {
-      let what = "'\(self)' must be declared with 'expires:' and without a capacity, so that one molecule may expire"
+      let what = "'\(self)' must be declared with 'expires:', without calls or a capacity, if one molecule may expire"
       fatalError("Crucible: \(what)", file: file, line: line)
     }
     var ticket = crucible_ticket()

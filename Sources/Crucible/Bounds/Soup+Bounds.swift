@@ -15,7 +15,7 @@ extension Soup {
   ///
   /// - Complexity: an injection reads the clock, and blocks for those of the names that react with this one: they are
   ///   served by ``Matcher/locked``, or by ``Matcher/arrival`` if it is chosen. A name has one alarm, however many
-  ///   molecules wait.
+  ///   molecules wait, and one more for each molecule that is injected with a shorter time.
   public func slow<Value: Sendable>(
     _ label: String, of: Value.Type, expires lifetime: Duration, into late: Injector<Value>? = nil,
     file: StaticString = #fileID, line: UInt = #line

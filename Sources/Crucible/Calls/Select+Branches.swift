@@ -69,9 +69,10 @@ final class CallOfBranch<Input: Sendable, Output: Sendable>: OpenCall, @unchecke
     // The select keeps this branch until the caller has the answer.
     self.waiter.pointee.context = Unmanaged.passUnretained(self).toOpaque()
     self.waiter.pointee.resume = {
-      let branch = Unmanaged<OpenCall>.fromOpaque($0.pointee.context!).takeUnretainedValue()
-      SoupContext.tell($0.pointee.outcome, of: branch.name)
-      crucible_waiter_signal(branch.select!, Outcome.replied)
+      let branch = Unmanaged<OpenCall>.fromOpaque($0.pointee.context!)
+      let (name, select) = branch._withUnsafeGuaranteedRef { ($0.name, $0.select!) }
+      SoupContext.tell($0.pointee.outcome, of: name)
+      crucible_waiter_signal(select, Outcome.replied)
     }
     _ = crucible_waiter_suspend(self.waiter)
   }

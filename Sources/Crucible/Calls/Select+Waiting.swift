@@ -25,7 +25,7 @@ final class SelectContents: @unchecked Sendable {
 
   var names: [OpaquePointer] { calls.map(\.name) }
 
-  /// Ends the select, of which no call takes place.
+  /// Ends a select none of whose calls took place, and tells observers the outcome of each.
   func end(_ outcome: UInt32) {
     for call in calls { SoupContext.tell(outcome, of: call.name) }
     crucible_waiter_signal(waiter, outcome)
@@ -59,7 +59,10 @@ final class SelectContents: @unchecked Sendable {
       throw refusal ?? .failed(NoMemory())
     }
     let waiting = WaitingSelect(select, contents)
-    if crucible_select_begin(select) != CRUCIBLE_OK { throw .failed(NoMemory()) }
+    if crucible_select_begin(select) != CRUCIBLE_OK {
+      contents.end(Outcome.failed)
+      throw .failed(NoMemory())
+    }
     return (waiting, open)
   }
 

@@ -65,8 +65,8 @@ extension Soup {
     ///
     /// Those accepted, `injected - refused`, were consumed, withdrawn, expired or displaced, or they wait, or a control
     /// call or the end of their soup has dropped them. An input that a failed body puts back is injected once more.
-    /// Injections that a stopped or draining soup refuses are not counted. Each call of a select (`Soup.first(of:)`)
-    /// is injected, and consumed or withdrawn. The outcome counts for the call that took place, or for all if none did.
+    /// Injections that a stopped or draining soup refuses are not counted. The outcome of a select (`Soup.first(of:)`)
+    /// counts for the call that took place. If none did, it counts for each name of the select.
     public struct Counts: Sendable, Hashable {
       /// The number of molecules that were injected, refused ones included.
       public internal(set) var injected: Int

@@ -169,7 +169,7 @@ uint64_t crucible_name_expire(crucible_name *name, uint64_t now, uint64_t *dropp
 bool crucible_name_expire_one(crucible_name *name, const crucible_ticket *ticket) {
   struct place place;
   memcpy(&place, ticket, sizeof place);
-  if (check(name->soup) != CRUCIBLE_OK) return name->soup->inherited;
+  if (check(name->soup) != CRUCIBLE_OK) return name->soup->inherited || load_relaxed(&name->soup->given_up);
   if (place.serial == HELD && crucible__is_held(name, &place)) return false;
   if (place.serial >= HELD) return true;
   CRUCIBLE_FIRING(room, name->component);

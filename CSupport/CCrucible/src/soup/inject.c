@@ -150,7 +150,10 @@ static bool inject_tracked(struct crucible_name *name, void *value, uint64_t att
 bool crucible_inject_tracked(crucible_name *name, void *value, uint64_t attempts, bool owns, crucible_ticket *ticket) {
   bool held;
   struct place place = {.serial = NOWHERE};
-  if (!ensure_alive(name->soup, &held)) return crucible__refuse(CRUCIBLE_GONE_SOUP);
+  if (!ensure_alive(name->soup, &held)) {
+    if (name->soup->warn) name->soup->warn(name, 0);
+    return crucible__refuse(CRUCIBLE_GONE_SOUP);
+  }
   bool injected = inject_tracked(name, value, attempts, owns, &place);
   memcpy(ticket, &place, sizeof place);
   if (held) crucible_soup_release(name->soup);

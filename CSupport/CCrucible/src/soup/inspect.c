@@ -60,7 +60,7 @@ void crucible_name_visit_keys(crucible_name *name, void (*visit)(void *context, 
 bool crucible_name_is_fed(const crucible_name *name) { return name->is_fed; }
 
 const crucible_expiry_options *crucible_name_expiry(const crucible_name *name) {
-  return crucible__bound_of(name) ? NULL : name->species->expiry;
+  return crucible__bound_of(name) || name->carries ? NULL : name->species->expiry;
 }
 const crucible_key_options *crucible_name_key(const crucible_name *name) { return name->species->key; }
 

@@ -12,7 +12,7 @@ final class Life: Sendable {
   fileprivate init(path: String, from number: Int64) throws {
     let file = try OpenFile(path)
     var number = number
-    while try !file.lock(byte: number) { number += 1 }
+    while try !file.lock(byte: number, of: path) { number += 1 }
     self.file = file
     self.number = number
   }

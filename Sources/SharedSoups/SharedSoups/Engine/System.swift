@@ -1,17 +1,24 @@
-// What this module needs of the C library, beside CKernel. No other file of it imports that library, whose name depends
-// on the system.
+// The functions of the C library that this module uses, apart from CKernel. No other file of the module imports that
+// library, whose name depends on the system.
 
 import CKernel
 
 #if canImport(Musl)
   import Musl
+
+  private func noThread() -> pthread_t? { nil }
 #else
   import Glibc
+
+  private func noThread() -> pthread_t { 0 }
 #endif
 
 extension EngineError {
   /// The error of the system call that has just failed.
-  init(_ what: String) { self.init(what, code: errno) }
+  init(_ what: @autoclosure () -> String) {
+    let code = errno
+    self.init(what(), code: code)
+  }
 
   init(_ what: String, code: Int32) { self.init(.system, "\(what): \(String(cString: strerror(code)))") }
 }
@@ -37,8 +44,8 @@ enum MachineClock {
 final class OpenFile: Sendable {
   let number: Int32
 
-  private init(_ number: Int32, _ what: String) throws {
-    if number < 0 { throw EngineError(what) }
+  private init(_ number: Int32, _ what: @autoclosure () -> String) throws {
+    if number < 0 { throw EngineError(what()) }
     self.number = number
   }
 
@@ -66,13 +73,13 @@ final class OpenFile: Sendable {
   }
 
   /// Locks a byte. False: another open file has it.
-  func lock(byte: Int64) throws -> Bool {
+  func lock(byte: Int64, of path: String) throws -> Bool {
     if shared_byte_lock(number, byte) == 0 { return true }
     if errno == EAGAIN || errno == EACCES { return false }
-    throw EngineError("locking a byte of a file")
+    throw EngineError("locking \(path)")
   }
 
-  /// Blocks until one of the files is readable, and returns these. A signal may return none.
+  /// Blocks until one of the files is readable, and returns these. If a signal interrupts the wait, there are none.
   static func waitForReadable(_ files: [OpenFile]) -> Set<Int32> {
     var polled = files.map { pollfd(fd: $0.number, events: Int16(POLLIN), revents: 0) }
     guard poll(&polled, numericCast(polled.count), -1) > 0 else { return [] }
@@ -84,11 +91,12 @@ final class OpenFile: Sendable {
     guard let file = fopen(path, "r") else { throw EngineError("reading \(path)") }
     defer { fclose(file) }
     var bytes = [UInt8](repeating: 0, count: limit)
-    return String(decoding: bytes.prefix(fread(&bytes, 1, limit, file)), as: UTF8.self)
+    let count = fread(&bytes, 1, limit, file)
+    return String(decoding: bytes.prefix(count), as: UTF8.self)
   }
 }
 
-/// Memory that all processes share which map the file, or memory of this process, which its children do not share.
+/// Memory that all processes share which map the file. Without a file, it belongs to this process.
 final class SharedMemory {
   let words: UnsafeMutablePointer<UInt32>
   private let size: Int
@@ -101,8 +109,10 @@ final class SharedMemory {
       if error != 0 { throw EngineError("the size of \(path!)", code: error) }
     }
     let flags = MAP_SHARED | (file == nil ? MAP_ANONYMOUS : 0)
-    guard let memory = mmap(nil, size, PROT_READ | PROT_WRITE, flags, file?.number ?? -1, 0), memory != MAP_FAILED
-    else { throw EngineError("mapping \(path ?? "memory")") }
+    let memory = withExtendedLifetime(file) {
+      mmap(nil, size, PROT_READ | PROT_WRITE, flags, file?.number ?? -1, 0)
+    }
+    guard let memory, memory != MAP_FAILED else { throw EngineError("mapping \(path ?? "memory")") }
     words = memory.assumingMemoryBound(to: UInt32.self)
     self.size = size
   }
@@ -142,7 +152,7 @@ func onOwnThread(_ body: @escaping @Sendable () -> Void) throws {
     init(_ body: @escaping @Sendable () -> Void) { self.body = body }
   }
   let box = Unmanaged.passRetained(Box(body))
-  var thread = pthread_t()
+  var thread = noThread()
   let error = pthread_create(
     &thread, nil,
     { argument in

@@ -338,6 +338,8 @@ import Testing
   }
 
   @Test func `After a restart of the machine the clock goes on, also if the time of day was set back`() throws {
+    let boot = try SoupClock.Machine.now().boot
+    #expect(boot.count == 36 && boot.allSatisfy { $0.isHexDigit || $0 == "-" })
     let clock = SoupClock()
     let machine = SoupClock.Machine(boot: "one", sinceBoot: 1000, timeOfDay: 5000)
     #expect(clock.begin(machine, stored: nil) == 4000)
