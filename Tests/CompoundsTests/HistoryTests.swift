@@ -14,7 +14,7 @@ struct Modelled: Sendable, CustomTestStringConvertible {
   static let all = [
     event, gate, latch, barrier, limiter, channel, buffer, counter, cache, dedup,
     debounce, throttle, batcher, promise, once, topic, publications, agent, asyncAgent, keyedLimiter, correlator,
-    batches, windows, connections, agents, generator, coroutine,
+    batches, windows, agents, generator, coroutine,
   ]
 
   /// The reply to a call that waits for some microseconds, or not; nil if it was in vain. Such a call may be in vain at

@@ -237,43 +237,6 @@ extension Modelled {
     }
   }
 
-  enum Use: Sendable { case idle, lent, closed }
-
-  /// A connection, and what becomes of it. Making one of three fails.
-  static let connections = Modelled(testDescription: "a pool of connections") { world, options, seed in
-    let (made, closed, recorder) = (Tally(), Log<Int>(), Recorder<(connection: Int, use: Use)>())
-    let pool = ConnectionPool(limit: 2, options: options) {
-      let number = made.add()
-      if number % 3 == 0 { throw Fault() }
-      return number
-    } close: {
-      closed.append($0)
-    }
-    try await recorder.run(world, seed: seed) { random, _ in
-      let outcome = pool.take.blockingOutcome((), within: limit(&random))
-      let begin = recorder.tick()
-      if case .failure(.failed) = outcome { return }
-      guard let lease = try outcome.inTime() else { return }
-      recorder.record((lease.connection, .lent), since: begin)
-      recorder.record {
-        let isBroken = Int.random(in: 0..<4, using: &random) == 0
-        _ = isBroken ? pool.discard(lease) : pool.giveBack(lease)
-        return (lease.connection, isBroken ? .closed : .idle)
-      }
-    }
-    await pool.control.expectRest(["stock 1", "open 1"])
-    let gone = Set(closed.all)
-    await pool.control.drain(within: patience)
-    return recorder.unexplained(from: [Int: Use]()) { uses, step in
-      defer { uses[step.connection] = step.use }
-      if step.use != .lent { return uses[step.connection] == .lent }
-      return uses[step.connection, default: .idle] == .idle && uses.values.count { $0 == .lent } < 2
-    } finally: { uses in
-      gone == Set(uses.filter { $0.value == .closed }.keys)
-        && closed.all.sorted() == (1...made.count).filter { $0 % 3 != 0 }
-    }
-  }
-
   enum Settling: Sendable {
     case settled(Int, isFirst: Bool)
     case got(Int)

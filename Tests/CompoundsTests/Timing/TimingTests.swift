@@ -138,36 +138,6 @@ struct `Rate limiters, debounces, throttles and batchers` {
 
 @Suite(.watched)
 struct `Pools of connections` {
-  @Test(arguments: matchers)
-  func `A connection pool makes a connection when none is idle, up to its limit`(matcher: Matcher) async throws {
-    let (made, clock) = (Tally(), ManualClock())
-    let pool = ConnectionPool(limit: 2, options: .init(matcher: matcher, clock: clock)) { made.add() }
-    for _ in 0..<2 {
-      #expect(try await pool.withConnection { $0 } == 1)
-      await pool.control.settle()  // it is idle again, unless the state was away when it came back
-    }
-    let first = try await pool.take()
-    let second = try await pool.take()
-    #expect([first, second].map(\.connection) == [1, 2])
-    await #expect(throws: CallError.timedOut) { try await clock.expire { try await pool.take(within: $0) } }
-    let third = Task { try await pool.take() }
-    await pool.control.callers(1)
-    pool.giveBack(second)
-    let given = try await third.value
-    #expect(given.connection == 2)
-    await #expect(throws: Fault.self) {
-      pool.giveBack(given)
-      await pool.control.settle()
-      try await pool.withConnection { _ in throw Fault() }
-    }
-    let new = try await pool.take()
-    #expect(new.connection == 3)
-    pool.discard(new)
-    pool.giveBack(first)
-    await pool.control.expectRest(["stock 1", "open 1"])
-    #expect(pool.control.warnings == [])
-  }
-
   @Test(arguments: matchers, [true, false])
   func `A pool keeps the connection of a caller that gives up as it is served`(
     matcher: Matcher, isIdle: Bool

@@ -107,26 +107,6 @@ struct `Fast molecules` {
   }
 
   @Test(arguments: Run.setups)
-  func `A call that several tasks have throws neverReplied when the last of them drops it`(setup: Setup) async {
-    let copies = Shared<[Call<Int, Int>]>(nil)
-    let (ask, _) = setup.react(fast("ask", of: Int.self, returning: Int.self)) { call in
-      copies.put(Array(repeating: call, count: 8))
-    }
-    for round in 0..<scaled(50) {
-      async let outcome = ask.outcome(round, .blocking)
-      while copies.value == nil { await Task.yield() }
-      await withTaskGroup { group in
-        let calls = copies.take()!
-        // In half of the rounds one of them replies, at any time among the drops.
-        for (index, call) in calls.enumerated() {
-          group.addTask { if index == 3, round % 2 == 0 { call.reply(call.input) } }
-        }
-      }
-      #expect(await outcome == (round % 2 == 0 ? .success(round) : .failure(.neverReplied)))
-    }
-  }
-
-  @Test(arguments: Run.setups)
   func `A call throws neverReplied when the state that kept it drops it`(setup: Setup) async throws {
     let (ask, forget, _) = setup.define(fast("ask", returning: Int.self), slow("forget")) { soup, ask, forget in
       let kept = soup.state("kept", [Call<Void, Int>]())

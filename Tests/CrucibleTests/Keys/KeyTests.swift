@@ -23,15 +23,10 @@ struct `Keys` {
       }
       return (order: order, payment: payment, control: soup.control)
     }
-    await withTaskGroup { group in
-      for worker in 0..<4 {
-        group.addTask {
-          for i in 0..<2_500 {
-            let item = Item(id: "\(i * 7 % 1_000)", amount: i)
-            if worker % 2 == 0 { shop.order(item) } else { shop.payment(item) }
-          }
-        }
-      }
+    for i in 0..<5_000 {
+      let item = Item(id: "\(i * 7 % 1_000)", amount: i)
+      shop.order(item)
+      shop.payment(item)
     }
     await shop.control.settle()
     #expect(pairs.count == 5_000 && strangers.count == 0)
@@ -149,14 +144,7 @@ struct `Keys` {
       }
       return (deposit: deposit, control: soup.control)
     }
-    try await withThrowingTaskGroup { group in
-      for _ in 0..<4 {
-        group.addTask {
-          for i in 0..<500 { _ = try await bank.deposit(Deposit(account: i % 10, amount: 1)) }
-        }
-      }
-      try await group.waitForAll()
-    }
+    for i in 0..<2_000 { _ = try await bank.deposit(Deposit(account: i % 10, amount: 1)) }
     for id in 0..<10 {
       let balance = try await bank.deposit(Deposit(account: id, amount: 0))
       #expect(balance == 200 * 100 + id)
