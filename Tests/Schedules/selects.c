@@ -244,6 +244,8 @@ SELECT("select-soups", "two selects over two soups", SOUPS, 4, false, "(ab)W", "
 SELECT("select-shared", "what a firing puts back enables others", SHARED, 4, false, "(ab)W(ab)", "fv", "gwc",
        "vf");
 SELECT("select-state", "a firing gives its state back", STATE, 4, false, "(ab)W", "(ab)", "fgv", "vfg");
+SELECT("select-fact", "selects over calls that read facts", "a! b! f* h*: af bh", 3, true, "(ab).(ba).",
+       "(ba)W(ab)", "hf");
 SELECT("select-meet", "two selects meet in two channels", CHANNELS, 2, false, "(ac)W.", "(bd)W.");
 SELECT("select-cross", "selects meet selects and calls", CHANNELS, 4, false, "(ac)W", "(db)W", "(ad)", "b");
 SELECT("select-ring", "three selects, each pair in one channel", CHANNELS, 3, false, "(ah)W.", "(cb)W.", "(ed)W.");

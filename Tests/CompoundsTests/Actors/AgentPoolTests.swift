@@ -25,9 +25,7 @@ struct `A pool of agents` {
   @Test(arguments: matchers)
   func `A pool of agents handles every message once, and answers questions`(matcher: Matcher) async throws {
     let pool = make(matcher, members: 3)
-    try await onThreads(2) { thread in
-      for number in 0..<50 { pool.send { $0.values.append(thread * 50 + number) } }
-    }
+    for number in 0..<100 { pool.send { $0.values.append(number) } }
     let contents = await contents(pool)
     #expect(contents.count == 3)
     #expect(contents.joined().sorted() == Array(0..<100))

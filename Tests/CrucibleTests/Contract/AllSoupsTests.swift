@@ -173,37 +173,4 @@ struct `All soups of a process` {
       #expect(reacted.count == 2)
     }
   }
-
-  @Test func `Soups may begin and end while Soup.all controls them`() async {
-    await #expect(processExitsWith: .success) {
-      Watchdog.guardProcess("come and go")
-      let done = Latch(3)
-      try await onThreads(4) { thread in
-        if thread == 3 {
-          while !done.isOpen {
-            Soup.all.pause()
-            _ = Soup.all.definitions
-            Soup.all.clear()
-            Soup.all.resume()
-            Soup.all.blocking.stop(within: patience)
-            try Soup.all.blocking.restart(within: patience)
-          }
-          return
-        }
-        for number in 0..<scaled(100) {
-          let soup = Self.counter("\(thread)", matchers[number % matchers.count], number % 2 == 0 ? .inline : .pool)
-          for _ in 0..<5 { soup.add(1) }
-          let result = Result { () throws(CallError) in try soup.value.blocking() }
-          switch result {
-          case .success(0...5), .failure(.stopped), .failure(.cleared): break
-          default: Issue.record("\(result)")
-          }
-        }
-        done.countDown()
-      }
-      // The pool may still have to release the last soup.
-      while Soup.all.count > 0 { await Task.yield() }
-      #expect(Soup.all.definitions == [])
-    }
-  }
 }

@@ -158,34 +158,4 @@ struct `Facts` {
     let graph = try #require(recording.graphs.first { $0.soup == "given" })
     #expect(graph.initial == [0: 1])
   }
-
-  @Test(arguments: Run.setups)
-  func `A select over calls that read facts takes place once, and leaves nothing`(setup: Setup) async throws {
-    for round in 0..<scaled(20) {
-      let (fired, won) = (Tally(), Tally())
-      func define() -> (Soup.Fact<Int>, FastInjector<Void, Int>, Soup.Control) {
-        setup.define(fact("fact", of: Int.self), fast("ask", returning: Int.self), named: "select") { soup, fact, ask in
-          soup.react(ask, fact) { call, fact in
-            fired.add()
-            call.reply(fact)
-          }
-        }
-      }
-      let (f, a, c) = define()
-      let (g, b, d) = define()
-      try await onThreads(3) { thread in
-        if thread > 0 {
-          for _ in 0..<5 { if (try? Soup.blocking.first(of: a.call(), b.call())) != nil { won.add() } }
-        } else {
-          f(1)
-          if round % 3 > 0 { g(2) }
-        }
-      }
-      await c.settle()
-      await d.settle()
-      #expect(c.snapshot()[a] == 0 && d.snapshot()[b] == 0)
-      #expect(c.snapshot()[f] == 1)
-      #expect(fired.count == 10 && won.count == 10)
-    }
-  }
 }

@@ -37,8 +37,7 @@ struct `Inputs of bodies that throw` {
 
   @Test(arguments: Run.setups)
   func `A soup counts retries by value, reports bad ones, and handles good ones once`(setup: Setup) async throws {
-    let perThread = scaled(500)
-    let total = 8 * perThread
+    let total = scaled(4000)
     let unreceived = Log<Int>()
     let handler: Soup.ErrorHandler = { unreceived.append(($0.error as! Boom).number) }
     let tries = (0..<total).map { _ in Tally() }
@@ -51,7 +50,7 @@ struct `Inputs of bodies that throw` {
         done += 1
       }
     }
-    try await onThreads(8) { thread in for number in 0..<perThread { job(thread * perThread + number) } }
+    for number in 0..<total { job(number) }
     await control.settle()
     let bad = (0..<total).filter { $0 % 100 == 42 }
     #expect(unreceived.all.sorted() == bad)

@@ -36,7 +36,7 @@ struct `States` {
         call.reply(state.shared * 1_000_000 + state.object.uses)
       }
     }
-    try await onThreads(4) { _ in for _ in 0..<500 { use() } }
+    for _ in 0..<2000 { use() }
     await control.settle()
     #expect(try await shared() == 2000)
   }

@@ -42,28 +42,9 @@ struct `Gallery of computation` {
     }
   }
 
-  @Test(arguments: Run.setups)
-  func `A computation gives its result, or ends when it is cancelled`(setup: Setup) async throws {
-    let whole = makeCancelable(steps: 50, setup.options)
-    #expect(try await whole.result() == 1275)
-    #expect(try await whole.cancel() == 50)
-    // The call comes before, between or after the steps.
-    let cancelled = makeCancelable(steps: 1_000, .init(matcher: setup.matcher, placement: .pool))
-    let taken = try await cancelled.cancel()
-    let result = try await cancelled.result()
-    #expect(taken == 1_000 ? result == 500_500 : result == nil)
-    #expect(try await cancelled.control.leftovers() == ["ended": 1])
-  }
-
   @Test(arguments: [0, 1, 20], Run.setups)
   func `Tasks run while the thread that started them blocks`(count: Int, setup: Setup) async throws {
     #expect(try await onThread { try sumWhileBlocked(upTo: count, setup.options) } == count * (count + 1) / 2)
-  }
-
-  @Test(arguments: Run.setups)
-  func `A soup stops, runs again and stops again, and another soup learns of it`(setup: Setup) async throws {
-    #expect(try await stopAgainAndAgain(times: 3, setup.options) == [true, true, true])
-    #expect(try await stopAgainAndAgain(times: 0, setup.options) == [])
   }
 
   @Test(arguments: [0, 1, 2, 300], Run.setups)
@@ -77,12 +58,6 @@ struct `Gallery of computation` {
   func `The greatest of many numbers survives`(count: Int, setup: Setup) async throws {
     #expect(
       try await maximum(of: (0..<count).map { ($0 * 7) % 199 }, setup.options) == [nil, 0, 7, 198][min(count, 3)])
-  }
-
-  @Test(arguments: Run.setups)
-  func `A sieve of soups finds the primes`(setup: Setup) async throws {
-    #expect(try await primes(upTo: 30, setup.options) == [2, 3, 5, 7, 11, 13, 17, 19, 23, 29])
-    #expect(try await primes(upTo: 1, setup.options) == [])
   }
 
   @Test(arguments: Run.setups)

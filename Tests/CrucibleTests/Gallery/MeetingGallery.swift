@@ -8,22 +8,6 @@ import Testing
 /// The problems of `Sources/Examples/Gallery` that bring tasks together.
 @Suite(.watched)
 struct `Gallery of meetings` {
-  @Test(arguments: Run.setups)
-  func `A rendezvous swaps what two callers bring`(setup: Setup) async throws {
-    let (left, right, control) = makeRendezvous(setup.options)
-    let texts = Log<String>()
-    let numbers = try await together(2) { side in
-      var numbers: [Int] = []
-      for n in 0..<50 {
-        if side == 0 { texts.append(try await left(n)) } else { numbers.append(try await right("\(n)")) }
-      }
-      return numbers
-    }
-    #expect(numbers[1] == Array(0..<50))
-    #expect(texts.all == (0..<50).map { "\($0)" })
-    #expect(try await control.leftovers() == [:])
-  }
-
   @Test(arguments: [1, 2, 5], Run.setups)
   func `Callers meet in groups, and each gets what all of its group brought`(n: Int, setup: Setup) async throws {
     let (meet, control) = makeMeeting(of: n, bringing: Int.self, setup.options)
@@ -91,29 +75,11 @@ struct `Gallery of meetings` {
     #expect(try await coaster.control.leftovers() == ["car": 2])
   }
 
-  @Test(arguments: Run.setups)
-  func `Santa makes a trip for nine reindeer, and answers three elves`(setup: Setup) async throws {
-    let santa = makeSanta(setup.options)
-    _ = try await together(18 + 12) { number in
-      try await number < 18 ? santa.reindeer() : santa.elf(number)
-    }
-    #expect(try await santa.trips() == 2)
-    #expect(try await santa.control.leftovers() == [:])
-  }
-
   @Test(arguments: [0, 1, 100], Run.setups)
   func `Smokers smoke every pair that is laid out`(rounds: Int, setup: Setup) async throws {
     let (smoked, left) = try await smoke(rounds: rounds, setup.options)
     #expect(smoked.reduce(0, +) == rounds)
     #expect(left == [:])
-  }
-
-  @Test(arguments: Run.setups)
-  func `Savages eat, and the cook fills the pot only when it is empty`(setup: Setup) async throws {
-    let pot = makePot(servings: 3, setup.options)
-    let fillings = try await together(7) { _ in try await pot.eat() }
-    #expect(fillings.sorted() == [1, 1, 1, 2, 2, 2, 3])
-    #expect(try await pot.control.leftovers() == ["full": 1, "cook": 1])
   }
 
   @Test(arguments: Run.setups)
