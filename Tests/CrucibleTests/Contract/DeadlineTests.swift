@@ -143,36 +143,6 @@ struct `Deadlines` {
     await census.expectExtinction()
   }
 
-  @Test(arguments: Run.setups)
-  func `Callers that time out while a long body has the state change nothing in it`(setup: Setup) async throws {
-    let (hasBegun, mayEnd, clock) = (Gate(), Gate(), ManualClock())
-    let (work, total, control) = setup.with(clock: clock).define(slow("work"), fast("total", returning: Int.self)) {
-      soup, work, total in
-      let sum = soup.state("sum", 0)
-      soup.react(state: sum, work) { sum, _ in
-        hasBegun.open()
-        mayEnd.waitBlocking()
-        sum += 1
-      }
-      soup.react(state: sum, total) { sum, call in
-        sum += 100
-        if !call.reply(sum) { sum -= 100 }
-      }
-    }
-    async let working: Void = onThread { _ = work() }
-    await hasBegun.wait()
-    for form in CallForm.allCases {
-      #expect(await clock.expire { await total.outcome(within: $0, form) } == .failure(.timedOut))
-    }
-    await #expect(throws: CallError.timedOut) { try await total(within: .zero) }
-    #expect(control.snapshot()[total] == 0)
-    #expect(control.snapshot().withdrawn == 3)
-    mayEnd.open()
-    try await working
-    await control.settle()
-    #expect(try await total(within: patience) == 101, "callers that gave up have added nothing")
-  }
-
   @Test(arguments: matcherNames, [false, true])
   func `A call times out while the pool has no thread free for the reserved body`(matcher: String, goesOn: Bool) async {
     await #expect(processExitsWith: .success) { [matcher = matcher as String, goesOn = goesOn as Bool] in

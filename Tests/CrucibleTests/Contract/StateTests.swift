@@ -25,30 +25,13 @@ struct `States` {
   }
 
   @Test(arguments: Run.setups)
-  func `A state that owns an object stays its only owner`(setup: Setup) async throws {
-    let (use, shared, control) = setup.define(slow("use"), fast("shared", returning: Int.self)) { soup, use, shared in
-      let state = soup.state("state", Owner())
-      soup.react(state: state, use) { state, _ in
-        if !isKnownUniquelyReferenced(&state.object) { state.shared += 1 }
-        state.object.uses += 1
-      }
-      soup.react(state: state, shared) { state, call in
-        call.reply(state.shared * 1_000_000 + state.object.uses)
-      }
-    }
-    for _ in 0..<2000 { use() }
-    await control.settle()
-    #expect(try await shared() == 2000)
-  }
-
-  @Test(arguments: Run.setups)
   func `A value that is not Sendable, made outside, becomes a state`(setup: Setup) async throws {
-    let sent = Soup.Sent(Owner())
+    let sent = Soup.Sent(Object())
     let (use, _) = setup.define(fast("use", returning: Int.self)) { soup, use in
       let state = soup.state("state", sent)
       soup.react(state: state, use) { state, call in
-        state.object.uses += 1
-        call.reply(state.object.uses)
+        state.uses += 1
+        call.reply(state.uses)
       }
     }
     for uses in 1...3 { #expect(try await use() == uses) }
@@ -84,11 +67,7 @@ private struct Storage {
   var moves = 0
 }
 
-private struct Owner {
-  final class Object { var uses = 0 }
-  var object = Object()
-  var shared = 0
-}
+private final class Object { var uses = 0 }
 
 extension Soup.Control {
   /// The numbers of copies of the states `first` and `second`.

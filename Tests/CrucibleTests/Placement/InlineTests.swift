@@ -49,25 +49,6 @@ struct `Inline bodies` {
     #expect(control.snapshot()[a] == 0)
   }
 
-  @Test(arguments: matchers)
-  func `A chain of inline reactions through several names and a state needs no stack`(matcher: Matcher) async throws {
-    let end = Gate()
-    let (a, _, _, _) = matcher.define(slow("a", of: Int.self), slow("b", of: Int.self), slow("c"), named: "chain") {
-      soup, a, b, c in
-      let count = soup.state("count", 0)
-      soup.react(a, on: .inline) { n in
-        c()
-        b(n)
-      }
-      soup.react(state: count, b, c, on: .inline) { count, n, _ in
-        count += 1
-        if n > 0 { a(n - 1) } else { end.open() }
-      }
-    }
-    try await onThread(stackSize: 512 << 10) { a(scaled(300_000)) }
-    await end.wait()
-  }
-
   /// Makes a soup whose `node(n)` grows a tree of 2^n leaves. Returns also the number of leaves.
   static func tree(_ matcher: Matcher) -> (node: Injector<Int>, leaves: Tally, control: Soup.Control) {
     let leaves = Tally()
