@@ -4,6 +4,7 @@
 #include "matcher/registry.h"
 #include "trial.h"
 #include "types.h"
+#include "weak/weak.h"
 
 enum { A, B };
 
@@ -114,6 +115,7 @@ static struct {
 
 static void inject_into_the_other(void *value, void *context, crucible_reason reason) {
   inject(context, B, 0);
+  hand_over(&other);  // what the injection has read is written anew for the next trial
 }
 
 static void do_nothing(void *context, void *const *inputs) {}
@@ -165,7 +167,9 @@ static void release_or_want_fewer(struct trial *trial, unsigned index) {
 }
 
 static bool both_at_rest(const struct trial *trial) {
-  return crucible_live_soups() == trial->soups + 1 && crucible_soup_is_quiet(trial->soup);
+  bool is_at_rest = crucible_live_soups() == trial->soups + 1 && crucible_soup_is_quiet(trial->soup);
+  taken_over(&other);
+  return is_at_rest;
 }
 
 static void check_reacted(struct trial *trial) {
