@@ -21,6 +21,8 @@ final class Engine: ControlledRun, @unchecked Sendable {
     let place: ObjectIdentifier?
     /// Whether it waits in a call, so that its place may do other work.
     var isBlocked = false
+    /// Whether it has had an event.
+    var hasActed = false
     /// Its thread, after it has begun.
     var strand: Strand?
 
@@ -399,8 +401,11 @@ final class Engine: ControlledRun, @unchecked Sendable {
     story?.add(event, by: name)
     switch event.kind {
     case .injected, .finished, .threw, .replied: point()
+    // A caller may give up between the match and the body. For a body that is all of its work, the turn begins there.
+    case .started where running.item?.hasActed == true: point()
     default: break
     }
+    running.item?.hasActed = true
   }
 
   var isMine: Bool { ControlledThread.currentRun === self }

@@ -65,14 +65,14 @@ extension Flaw {
       }
     },
     Flaw("A permit is lost with a caller that gave up") { world, isRight in
-      let (enter, control) = Soup.define("permit") { soup in
+      let (enter, permit, control) = Soup.define("permit") { soup in
         let enter = soup.fast("enter", returning: Void.self)
         let permit = soup.slow("permit")
-        soup.react(enter, permit) { call, _ in if !call.reply() && isRight { permit() } }
-        permit()
-        return (enter, soup.control)
+        soup.react(enter, permit, on: .inline) { call, _ in if !call.reply() && isRight { permit() } }
+        return (enter, permit, soup.control)
       }
       let cell = Cell()
+      world.task("leaving") { permit() }
       world.task("hurried") { cell.value = (try? await enter(within: .seconds(1))) == nil ? 0 : 1 }
       await world.quiet()
       #expect(control.snapshot()["permit"]! + cell.value == 1)
