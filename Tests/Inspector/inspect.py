@@ -342,6 +342,39 @@ def browsing(url, picture):
         browser.end()
 
 
+def stepping(page):
+    """Tests the page of stories, which needs no server, with the story that a failed exploration has written."""
+    expect(page.status("GET", "story.html") == 200 and page.status("GET", "story.js") == 200, "the page of stories")
+    here = os.path.dirname(os.path.abspath(__file__))
+    browser = Browser(f"file://{os.path.dirname(os.path.dirname(here))}/Sources/Inspector/Inspector/Page/story.html")
+    try:
+        browser.until("document.readyState === 'complete' && document.getElementById('file') !== null", "the page")
+        root = browser.call("DOM.getDocument")["root"]["nodeId"]
+        node = browser.call("DOM.querySelector", nodeId=root, selector="#file")["nodeId"]
+        load = lambda name: browser.call("DOM.setFileInputFiles", nodeId=node, files=[f"{here}/{name}"])
+        text = lambda selector: f"[...document.querySelectorAll('{selector}')].map(e => e.textContent).join('; ')"
+        load("run")
+        browser.until("document.getElementById('state').textContent === 'this file is not a story'", "a wrong file")
+        load("story.json")
+        browser.until(f"{text('li.now')} === 'test: injects free'", "the first step")
+        press = lambda button: browser.value(f"document.getElementById('{button}').click()")
+        seen = lambda: [browser.value(text(s)) for s in ("li.now", "tr.name", "tr.name .changed", ".caller")]
+        put, take = ("waits: %s from CrucibleTests/BufferTests.swift:%d, limit 1.0 seconds" % call
+                     for call in (("put", 5), ("take", 6)))
+        for button, shown in [
+            ("forward", ["producer: calls put(\"a\") (line 5)", "free0; full0; put0; take0", "0", put]),
+            ("forward", ["consumer: calls take (line 6)", "free0; full0; put0; take1", "1", f"{put}; {take}"]),
+            ("back", ["producer: calls put(\"a\") (line 5)", "free0; full0; put0; take0", "0", put]),
+        ]:
+            press(button)
+            expect(seen() == shown, f"a step {button}: {seen()}")
+        for _ in range(10):
+            press("forward")
+        expect(seen()[0] == "test: throws Lost()", f"the last step: {seen()}")
+    finally:
+        browser.end()
+
+
 program = subprocess.Popen([sys.argv[1]], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
 try:
     url = program.stdout.readline().strip()
@@ -351,6 +384,7 @@ try:
     looking(page)
     commanding(page)
     browsing(url, sys.argv[2])
+    stepping(page)
     crowded(sys.argv[1])
 except AssertionError as error:
     failures.append(str(error))

@@ -51,7 +51,7 @@ public struct Topic<Value: Sendable>: Compound {
 
   /// The subscribers, which a restart keeps. Only one body has them at a time, because they are a state.
   private final class Subscribers: @unchecked Sendable {
-    var deliveries: Set<Injector<Value>> = []
+    var deliveries = Ordered<Injector<Value>, Void>()
   }
 
   /// Makes a topic without a subscriber.
@@ -67,12 +67,12 @@ public struct Topic<Value: Sendable>: Compound {
       soup.react(state: state, news, on: .inline) { subscribers, news in
         switch news {
         case .value(let value):
-          for delivery in subscribers.deliveries { delivery(value) }
+          for delivery in subscribers.deliveries.keys { delivery(value) }
         case .change(let change):
           if change.isComing {
-            subscribers.deliveries.insert(change.delivery)
+            subscribers.deliveries.insert((), change.delivery)
           } else {
-            subscribers.deliveries.remove(change.delivery)
+            subscribers.deliveries.removeValue(forKey: change.delivery)
           }
         }
       }

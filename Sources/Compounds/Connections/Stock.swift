@@ -46,7 +46,7 @@ final class OneHost<Connection: Sendable>: Stock<Void, Connection>, @unchecked S
 /// The stock of a pool for several hosts.
 @usableFromInline
 final class HostsByKey<Key: Hashable & Sendable, Connection: Sendable>: Stock<Key, Connection>, @unchecked Sendable {
-  private var hosts: [Key: Host] = [:]
+  private var hosts = Ordered<Key, Host>()
 
   deinit { for host in all { host.end() } }
 
@@ -57,7 +57,7 @@ final class HostsByKey<Key: Hashable & Sendable, Connection: Sendable>: Stock<Ke
     hosts[key] = host
     return host
   }
-  @usableFromInline override var all: [Host] { Array(hosts.values) }
+  @usableFromInline override var all: [Host] { hosts.values }
   @usableFromInline
   override func forget(_ host: Host) {
     if hosts[host.key] === host { hosts[host.key] = nil }

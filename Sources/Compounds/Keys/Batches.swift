@@ -100,7 +100,8 @@ public struct Batches<Key: Hashable & Sendable, Item: Sendable>: Compound {
       }
       soup.react(state: open, draining, on: .inline) { open, _ in
         open.isDraining = true
-        for key in Array(open.batches.keys) { close(key, in: &open) }
+        let all = open.batches.sorted { $0.value.number < $1.value.number }
+        for (key, _) in all { close(key, in: &open) }
       }
       soup.whenDraining(draining)
       return (input, soup.control)

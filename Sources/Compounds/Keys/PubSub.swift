@@ -65,7 +65,7 @@ public struct PubSub<Key: Hashable & Sendable, Value: Sendable>: Compound {
 
   @usableFromInline
   struct Topic {
-    @usableFromInline var subscribers: [FastInjector<Value, Void>: Subscriber] = [:]
+    @usableFromInline var subscribers = Ordered<FastInjector<Value, Void>, Subscriber>()
     /// Whether publishers wait, or have waited until now.
     @usableFromInline var isQueued = false
     /// Whether one of them is about to be served.
@@ -77,11 +77,7 @@ public struct PubSub<Key: Hashable & Sendable, Value: Sendable>: Compound {
 
     @inlinable
     mutating func deliver(_ value: Value) {
-      var index = subscribers.startIndex
-      while index != subscribers.endIndex {
-        deliver(value, to: &subscribers.values[index])
-        subscribers.formIndex(after: &index)
-      }
+      for index in subscribers.values.indices { deliver(value, to: &subscribers.values[index]) }
     }
 
     @inlinable
@@ -133,7 +129,8 @@ public struct PubSub<Key: Hashable & Sendable, Value: Sendable>: Compound {
       // Those that expire may have no partner: a publisher has just given up, or a clear has dropped the subscriber.
       let next = soup.slow("next", of: Key.self, key: { $0 }, expires: .seconds(1), into: turn)
       let gone = soup.slow("gone", of: FastInjector<Value, Void>.self, key: { $0 }, expires: .seconds(1))
-      let topic = soup.state("topic", key: Key.self, forget: .when { $0.subscribers.isEmpty && !$0.isQueued }) { _ in
+      let topic = soup.state("topic", key: Key.self, forget: .when { $0.subscribers.values.isEmpty && !$0.isQueued }) {
+        _ in
         Topic()
       }
       let subscriber = soup.slow("subscriber", of: Presence.self, key: { $0.inbox.send })
@@ -148,12 +145,12 @@ public struct PubSub<Key: Hashable & Sendable, Value: Sendable>: Compound {
         if topic.isQueued || topic.isFull {
           topic.isQueued = true
           waiting(call)
-        } else if call.reply(topic.subscribers.count) {
+        } else if call.reply(topic.subscribers.values.count) {
           topic.deliver(call.input.value)
         }
       }
       soup.react(state: topic, waiting, next, on: .inline) { topic, call, key in
-        if call.reply(topic.subscribers.count) { topic.deliver(call.input.value) }
+        if call.reply(topic.subscribers.values.count) { topic.deliver(call.input.value) }
         topic.isServing = false
         serve(&topic, key)
       }

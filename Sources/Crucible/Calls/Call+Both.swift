@@ -38,7 +38,7 @@ extension ReplyToken {
     let before = stage.load(ordering: .relaxed)
     if ReplyToken.isClaimed(before) { return nil }
     if caller.hold() { return before }
-    endClaimed()
+    endClaimed(Outcome.replied)
     return nil
   }
 

@@ -158,6 +158,11 @@ enum Caller {
   /// The tag of a `PendingCall`. The address is a reference to it.
   @inlinable static var mayGiveUp: UInt { 2 }
   @inlinable static var tags: UInt { 3 }
+
+  /// The address of the caller that waits for the call at `value`, which has no token yet.
+  static func address(inCallAt value: UnsafeRawPointer) -> UnsafeRawPointer? {
+    UnsafeRawPointer(bitPattern: value.load(as: UInt.self) & ~tags)
+  }
 }
 
 extension ReplyToken {

@@ -132,7 +132,7 @@ final class ReplyToken: @unchecked Sendable {
     }
     // Where the caller may give up, its stage decides the outcome: this answer, another one, or the caller.
     if caller._withUnsafeGuaranteedRef({ $0.claim(for: outcome) }) { return true }
-    endClaimed()
+    endClaimed(outcome)
     return false
   }
 
@@ -146,7 +146,7 @@ final class ReplyToken: @unchecked Sendable {
     }
     if ReplyToken.isClaimed(stage.load(ordering: .relaxed)) { return false }
     if caller.claim(for: outcome) { return true }
-    endClaimed()
+    endClaimed(outcome)
     return false
   }
 
@@ -166,7 +166,11 @@ final class ReplyToken: @unchecked Sendable {
 
   /// Ends a call whose caller has given up, or gets another answer.
   @usableFromInline @inline(never)
-  func endClaimed() { stage.store(ReplyToken.ended, ordering: .releasing) }
+  func endClaimed(_ outcome: UInt32) {
+    stage.store(ReplyToken.ended, ordering: .releasing)
+    guard outcome == Outcome.replied, let caller, crucible_name_is_special(caller.name) else { return }
+    ControlledThread.currentRun?.noteLateReply(to: labelOfName(caller.name))
+  }
 
   /// Whether it has been answered, or its caller has given up.
   var hasEnded: Bool { ReplyToken.isClaimed(stage.load(ordering: .acquiring)) || caller?.hasEnded == true }

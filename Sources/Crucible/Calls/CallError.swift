@@ -116,13 +116,21 @@ public enum CallError: Error, Sendable {
   }
 
   /// Returns the deadlock of a call of `name` that the body of this task awaits, if it needs a state of that body.
-  @usableFromInline
   static func deadlock(awaiting name: OpaquePointer, blocks: Bool = false) -> CallError? {
     var state: OpaquePointer?
     guard let task = RunningTask.current, let firing = crucible_firing_of(task),
       crucible_call_is_hopeless_in(name, firing, blocks, &state)
     else { return nil }
     return deadlock(calling: name, state!)
+  }
+
+  /// Returns the deadlock of a call of a special name that the body of this task awaits. If there is none, the call is
+  /// about to be injected.
+  @usableFromInline
+  static func deadlock(awaiting name: OpaquePointer, _ file: StaticString, _ line: UInt) -> CallError? {
+    if let deadlock = deadlock(awaiting: name) { return deadlock }
+    noteCalls(of: name, at: StaticSource(file, line))
+    return nil
   }
 
   /// The reason for which the soup refused this thread's last injection.

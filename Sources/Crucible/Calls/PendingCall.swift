@@ -244,10 +244,12 @@ final class PendingCall: @unchecked Sendable {
     if takeBack(name, ticket) { wasWithdrawn() }
   }
 
-  func wasWithdrawn() { SoupContext.tell(of: name) { .withdrew($0) } }
+  func wasWithdrawn() {
+    SoupContext.tell(of: name, at: Unmanaged.passUnretained(self).toOpaque()) { .withdrew($0) }
+  }
 
   @usableFromInline
-  func willEnd(_ outcome: UInt32) { SoupContext.tell(outcome, of: name) }
+  func willEnd(_ outcome: UInt32) { SoupContext.tell(outcome, of: name, at: Unmanaged.passUnretained(self).toOpaque()) }
 
   /// Whether the call has ended, so that the caller need not wait.
   @inlinable var isAnswered: Bool { ownToken != nil || crucible_waiter_is_signalled(waiter) }

@@ -30,7 +30,9 @@ extension Soup {
     ) throws(CallError) -> Result {
       let source = StaticSource(file, line)
       do throws(CallError) {
-        let (waiting, open) = try SelectContents.begin(branches, preference) { .deadlock(blocking: $0, at: source) }
+        let (waiting, open) = try SelectContents.begin(branches, preference, at: source) {
+          .deadlock(blocking: $0, at: source)
+        }
         waiting.waitBlocking(within: limit, file, line)
         return try waiting.result(of: open)
       } catch {

@@ -27,7 +27,7 @@ final class SelectContents: @unchecked Sendable {
 
   /// Ends a select none of whose calls took place, and tells observers the outcome of each.
   func end(_ outcome: UInt32) {
-    for call in calls { SoupContext.tell(outcome, of: call.name) }
+    for call in calls { SoupContext.tell(outcome, of: call.name, at: Caller.address(inCallAt: call.value)) }
     crucible_waiter_signal(waiter, outcome)
   }
 
@@ -40,7 +40,8 @@ final class SelectContents: @unchecked Sendable {
   ///
   /// - Parameter objection: why no reaction could ever answer a call of that name. Throws if none could.
   static func begin<Result>(
-    _ branches: [Soup.Branch<Result>], _ preference: Soup.Preference, objection: (OpaquePointer) -> CallError?
+    _ branches: [Soup.Branch<Result>], _ preference: Soup.Preference, at source: StaticSource,
+    objection: (OpaquePointer) -> CallError?
   ) throws(CallError) -> (WaitingSelect, [OpenBranch<Result>]) {
     var open = branches.map { $0.begin() }
     let objections = branches.map(\.name).compactMap(objection)
@@ -59,6 +60,7 @@ final class SelectContents: @unchecked Sendable {
       throw refusal ?? .failed(NoMemory())
     }
     let waiting = WaitingSelect(select, contents)
+    noteCalls(branches.count, of: branches[0].name, at: source)
     if crucible_select_begin(select) != CRUCIBLE_OK {
       contents.end(Outcome.failed)
       throw .failed(NoMemory())
@@ -101,7 +103,8 @@ final class SelectContents: @unchecked Sendable {
         },
         left: { context, branch, reason in
           if reason == CRUCIBLE_WITHDRAWN {
-            SoupContext.tell(of: of(context).takeUnretainedValue().calls[branch].name) { .withdrew($0) }
+            let call = of(context).takeUnretainedValue().calls[branch]
+            SoupContext.tell(of: call.name, at: Caller.address(inCallAt: call.value)) { .withdrew($0) }
           }
         },
         ended: { context, reason in of(context).takeUnretainedValue().end(Outcome.of(reason)) },

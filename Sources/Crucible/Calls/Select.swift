@@ -38,7 +38,9 @@ extension Soup {
   {
     do throws(CallError) {
       if Task.isCancelled { throw .cancelled }
-      let (waiting, open) = try SelectContents.begin(branches, preference, objection: { .deadlock(awaiting: $0) })
+      let (waiting, open) = try SelectContents.begin(branches, preference, at: StaticSource(file, line)) {
+        .deadlock(awaiting: $0)
+      }
       await waiting.wait(within: limit, file, line)
       return try waiting.result(of: open)
     } catch {

@@ -8,6 +8,8 @@ final class SoupContext: @unchecked Sendable {
   let whenUnowned: Soup.Options.WhenUnowned
   let carriesContext: Bool
   let clock: SoupClock
+  /// The numbers of keys, if a controlled run defines the soup.
+  let keyNumbers: KeyNumbers?
   let callsInHand = CallsInHand()
   private let madeTimers = AtomicLazyReference<Timers>()
   // Only the defining thread writes these, while it defines the soup, and never inside an access to the same property.
@@ -35,7 +37,9 @@ final class SoupContext: @unchecked Sendable {
     onError = options.onError
     whenUnowned = options.whenUnowned
     carriesContext = options.carriesContext == true
-    clock = SoupClock(options.clock ?? (isDefining ? ControlledThread.currentRun?.clock : nil))
+    let run = isDefining ? ControlledThread.currentRun : nil
+    clock = SoupClock(options.clock ?? run?.clock)
+    keyNumbers = run.map { _ in KeyNumbers() }
     observing = Guarded(Observing(early: options.observer.map { [(Soup.nextObservation(), $0)] } ?? []))
   }
 
@@ -210,16 +214,18 @@ final class SoupContext: @unchecked Sendable {
 
   /// Tells an event to the observers that the soup of `name` has now, if the soup lives. A call may be older than its
   /// observers, and younger than its soup.
-  static func tell(of name: OpaquePointer, _ event: (Soup.Event.Molecule) -> Soup.Event.Kind) {
+  static func tell(
+    of name: OpaquePointer, at call: UnsafeRawPointer? = nil, _ event: (Soup.Event.Molecule) -> Soup.Event.Kind
+  ) {
     let core: OpaquePointer = crucible_name_soup(name)
     if !crucible_name_is_special(name) { return }
     guard let observers = whileHeld(core, { known(of: core)?.observers }) else { return }
-    observers.tell(event(observers.molecule(name)))
+    observers.tell(event(observers.molecule(name)), ofCallAt: UInt(bitPattern: call))
   }
 
   /// Tells how a call of the name ends.
-  static func tell(_ outcome: UInt32, of name: OpaquePointer) {
-    tell(of: name) { molecule in
+  static func tell(_ outcome: UInt32, of name: OpaquePointer, at call: UnsafeRawPointer? = nil) {
+    tell(of: name, at: call) { molecule in
       switch outcome {
       case Outcome.replied: .replied(molecule)
       case Outcome.timedOut: .timedOut(molecule)

@@ -115,8 +115,9 @@ struct AnyKey {
     let type = KeyMemory<Key>.type
     self.type = type
     count = { core, counts in
+      let numbers = KeyMemory<Key>.areWords ? nil : whileHeld(core) { SoupContext.known(of: core)?.keyNumbers }
       withUnsafePointer(to: key) { key in
-        let hash = KeyMemory<Key>.hash(key, KeyMemory<Key>.areWords)
+        let hash = numbers?.number(of: key.pointee) ?? KeyMemory<Key>.hash(key, KeyMemory<Key>.areWords)
         crucible_soup_counts_of(core, type, key, hash, &counts)
       }
     }

@@ -24,6 +24,8 @@ final class Keying {
   private var forgets: ((_ cell: UnsafeRawPointer, _ key: UnsafeRawPointer) -> Bool)?
   /// The most molecules of a key that wait, and the most keys of which one waits; 0: any number.
   var capacity = 0, keys = 0
+  /// Of a soup of a controlled run: the numbers of its keys, which stand for hashes.
+  var numbers: KeyNumbers?
   /// The action when one of them is reached, and the name that gets what is dropped.
   var whenFull = (policy: CRUCIBLE_REFUSE, into: OpaquePointer?.none)
 
@@ -64,6 +66,17 @@ final class Keying {
     }
   }
 
+  private typealias Read = @convention(c) (Memory, UnsafeRawPointer, Memory) -> UInt64
+  private static let readHashed: Read = { context, value, key in
+    Keying.of(context) { $0.read(Memory(mutating: value), key) }
+  }
+  private static let readNumbered: Read = { context, value, key in
+    Keying.of(context) { keying in
+      _ = keying.read(Memory(mutating: value), key)
+      return keying.numbers!.number(of: AnyHashable(keying.copy(key)))
+    }
+  }
+
   static func copy(_ key: UnsafeRawPointer, _ name: OpaquePointer) -> any Hashable & Sendable {
     of(crucible_name_key(name)!.pointee.context) { $0.copy(key) }
   }
@@ -73,14 +86,27 @@ final class Keying {
     crucible_key_options(
       type: type, size: size, alignment: alignment, context: Unmanaged.passRetained(self).toOpaque(),
       release: { Unmanaged<Keying>.fromOpaque($0).release() },
-      read: make != nil
-        ? nil : { context, value, key in Keying.of(context) { $0.read(Memory(mutating: value), key) } },
+      read: make != nil ? nil : areWords || numbers == nil ? Keying.readHashed : Keying.readNumbered,
       equal: areWords ? nil : { context, key, other in Keying.of(context) { $0.areEqual(key, other) } },
       destroy: destroy == nil ? nil : { context, key in Keying.of(context) { $0.destroy!(key) } },
       make: make == nil ? nil : { context, key, cell in Keying.of(context) { $0.make!(key, cell) } },
       forgets: forgets == nil ? nil : { context, key, cell in Keying.of(context) { $0.forgets!(cell, key) } },
       capacity: UInt64(capacity), keys: UInt64(keys), when_full: whenFull.policy,
       full_into: whenFull.into)
+  }
+}
+
+/// The keys of a soup, numbered in the order in which they appear. Hashes differ from process to process, and so does
+/// the order of keys that they decide.
+final class KeyNumbers: @unchecked Sendable {
+  private let numbers = Guarded<[AnyHashable: UInt64]>([:])
+
+  func number(of key: AnyHashable) -> UInt64 {
+    numbers.withLock { numbers in
+      if let number = numbers[key] { return number }
+      numbers[key] = UInt64(numbers.count)
+      return UInt64(numbers.count - 1)
+    }
   }
 }
 

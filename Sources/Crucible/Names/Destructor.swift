@@ -19,6 +19,15 @@ class Destructor {
   /// Injects a call again that a firing had taken, if the firing does not take place. Consumes the call.
   func putBack(_ value: UnsafeMutableRawPointer, as name: OpaquePointer, time: Int) {}
 
+  /// Returns the value as a text for a person, or nil if it says nothing.
+  func text(of value: UnsafeMutableRawPointer) -> String? { nil }
+  /// Returns the reply in an answer as a text.
+  func text(ofAnswer answer: UnsafeRawPointer) -> String? { nil }
+
+  final func text<Shown>(_ value: Shown) -> String? {
+    value is Void ? nil : (value as? String)?.debugDescription ?? "\(value)"
+  }
+
   /// Whether the destructor can replace a state's value by its first value.
   @usableFromInline var resets: Bool { false }
   @usableFromInline func reset(_ cell: UnsafeMutableRawPointer) {}
@@ -55,6 +64,11 @@ class ValueDestructor<Value>: Destructor {
   private static var mostInVain: Int { 10_000 }
 
   @usableFromInline override init() {}
+
+  /// The class for plain values, which nothing destroys: a controlled run shows them.
+  @usableFromInline static var ofPlain: Destructor.Type? { ControlledThread.currentRun == nil ? nil : Self.self }
+
+  override func text(of value: UnsafeMutableRawPointer) -> String? { Payload<Value>.with(value) { text(copy $0) } }
 
   @usableFromInline override func destroy(_ value: UnsafeMutableRawPointer, _ reason: crucible_reason) {
     let value = Payload<Value>.take(value)
@@ -102,6 +116,16 @@ class CallDestructor<Input: Sendable, Output: Sendable>: Destructor {
     let token = Call<Input, Output>.take(call).token
     if reason == CRUCIBLE_WITHDRAWN { tellWithdrawn(token) }
     token.refuse(Outcome.of(reason))
+  }
+
+  override func text(of value: UnsafeMutableRawPointer) -> String? {
+    let value = UnsafeMutableRawPointer(mutating: crucible_branch_value(value))
+    if Payload<Call<Input, Output>>.isBoxed { return Payload<Call<Input, Output>>.with(value) { text($0.input) } }
+    return text((value + Call<Input, Output>.offsetOfInput).assumingMemoryBound(to: Input.self).pointee)
+  }
+
+  override func text(ofAnswer answer: UnsafeRawPointer) -> String? {
+    answer.assumingMemoryBound(to: Answer<Output>.self).pointee.output.flatMap { text($0) }
   }
 
   func tellWithdrawn(_ token: ReplyToken) { token.caller?.wasWithdrawn() }

@@ -49,7 +49,7 @@ public struct FastInjector<Input: Sendable, Output: Sendable>: @unchecked Sendab
   {
     if let limit { return try await call(input, within: limit, file, line) }
     do throws(CallError) {
-      let pending = try begin(input, mayBeVisited: true)
+      let pending = try begin(input, mayBeVisited: true, file, line)
       if !pending.isAnswered { await pending.wait(handle, file, line) }
       return try PendingCall.take(Output.self, from: pending)
     } catch {
@@ -65,7 +65,7 @@ public struct FastInjector<Input: Sendable, Output: Sendable>: @unchecked Sendab
   {
     let deadline = Deadline(after: limit, calling: name)
     do throws(CallError) {
-      let pending = try begin(input, mayBeVisited: false)
+      let pending = try begin(input, mayBeVisited: false, file, line)
       if !pending.isAnswered { await pending.wait(handle, until: deadline, file, line) }
       return try PendingCall.take(Output.self, from: pending)
     } catch {
@@ -76,14 +76,16 @@ public struct FastInjector<Input: Sendable, Output: Sendable>: @unchecked Sendab
   /// Injects the call of a task: at once, if that fires a reaction on this thread. Then the call may already be
   /// answered. A body that visits its caller keeps no limit.
   @inlinable @inline(__always)
-  func begin(_ input: Input, mayBeVisited: Bool) throws(CallError) -> PendingCall {
+  func begin(
+    _ input: Input, mayBeVisited: Bool, _ file: StaticString, _ line: UInt
+  ) throws(CallError) -> PendingCall {
     let mayBeAtOnce = !Payload<Argument>.isBoxed && PendingCall.isUsual(Output.self)
     if isTaskCancelled() { throw .cancelled }
     let kind = crucible_call_await(name, owns)
     if kind == CRUCIBLE_CALL_AT_ONCE && mayBeAtOnce {
       if let pending = beginAtOnce(input, visited: false) { return pending }
     } else if kind == CRUCIBLE_CALL_SPECIAL {
-      if let deadlock = CallError.deadlock(awaiting: name) { throw deadlock }
+      if let deadlock = CallError.deadlock(awaiting: name, file, line) { throw deadlock }
     } else if kind == CRUCIBLE_CALL_VISITED && mayBeVisited && mayBeAtOnce {
       if let pending = beginVisited(input) { return pending }
     }
@@ -191,6 +193,7 @@ public struct FastInjector<Input: Sendable, Output: Sendable>: @unchecked Sendab
     defer { withExtendedLifetime(handle) {} }
     let deadline = limit.map { Deadline(after: $0, calling: name) }
     if let deadlock = CallError.deadlock(blocking: name, at: StaticSource(file, line)) { throw deadlock }
+    noteCalls(of: name, at: StaticSource(file, line))
     do throws(CallError) {
       let pending: PendingCall = try inject(input)
       pending.waitBlocking(until: deadline, file, line)

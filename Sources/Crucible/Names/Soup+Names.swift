@@ -26,9 +26,10 @@ extension Soup {
     let shared = isPlain ? nil : ValueDestructor<Value>.self
     if let name = declareAgain(label, shape, shared: shared, at: source) { return name }
     let calls = kind == CRUCIBLE_SLOW && !isPlain ? Value.self as? any AnyCall.Type : nil
+    let kept = isPlain ? ValueDestructor<Value>.ofPlain : shared
     return declare(
       label, kind, size: Content.size, alignment: Content.alignment, destroys: !isPlain,
-      shared: calls == nil ? shared : nil, isPlain ? nil : calls?.destructor ?? ValueDestructor<Value>(), at: source)
+      shared: calls == nil ? kept : nil, kept == nil ? nil : calls?.destructor ?? ValueDestructor<Value>(), at: source)
   }
 
   /// Declares a slow molecule whose value holds others, such as the rows of a batch, and says how many.
@@ -110,6 +111,7 @@ extension Soup {
     requireOpen("declaring '\(label)'", at: source)
     let shape = shared.flatMap { UnsafeRawPointer(bitPattern: UInt(bitPattern: ObjectIdentifier($0))) }
     let destructor = shared == nil ? make() : nil
+    if let keying = rules?.keying { keying.numbers = SoupContext.known(of: core)?.keyNumbers }
     let values = destructor.map { Unmanaged.passRetained($0).toOpaque() }
     var name: OpaquePointer?
     let status = withLabel(label, at: source) { label in

@@ -27,6 +27,10 @@ package protocol ControlledRun: AnyObject, Sendable {
   var now: UInt64 { get }
   /// Blocks the calling thread until time has passed.
   func sleep(nanoseconds: UInt64)
+  /// Notes the place of calls that the calling thread is about to inject.
+  func noteCalls(_ count: Int, at file: StaticString, _ line: UInt)
+  /// Notes that a reply to a call of that name has come too late.
+  func noteLateReply(to name: String)
   /// Blocks the calling thread. `begin` gets the function that ends the wait, and returns false if there is no wait.
   func block(_ begin: (_ end: @escaping @Sendable () -> Void) -> Bool)
 }
@@ -104,6 +108,38 @@ package final class ControlledThread: Sendable {
         return run.take(.task) { job.runSynchronously(on: run.executor.asUnownedTaskExecutor()) }
       }, crucible_task_executor(identity: words.0, implementation: words.1))
   }()
+}
+
+/// Tells the run of the calling thread, if there is one, the place of calls that are about to be injected.
+func noteCalls(_ count: Int = 1, of name: OpaquePointer, at source: StaticSource) {
+  if crucible_name_is_special(name) { ControlledThread.currentRun?.noteCalls(count, at: source.file, source.line) }
+}
+
+extension Soup.Event {
+  private var memory: UnsafeMutableRawPointer? { UnsafeMutableRawPointer(bitPattern: address) }
+
+  /// The call that is injected, or what becomes of whose caller: a number that no other call has meanwhile. Nil: it is
+  /// none, or not known. Requires: the observer has not returned.
+  package var call: UInt? {
+    guard let memory else { return nil }
+    guard case .injected(let molecule, _) = kind else { return address }
+    if crucible_name_kind(OpaquePointer(bitPattern: molecule.name)!) != CRUCIBLE_FAST { return nil }
+    return UInt(bitPattern: Caller.address(inCallAt: crucible_branch_value(memory)))
+  }
+
+  /// The value of an injection as a text, until the observer returns. That of a reply, from the moment on when its body
+  /// goes on until its caller does.
+  package var value: String? {
+    guard let memory else { return nil }
+    switch kind {
+    case .injected(let molecule, _):
+      return Destructor.of(OpaquePointer(bitPattern: molecule.name)!)?.text(of: memory)
+    case .replied(let molecule):
+      let caller = Unmanaged<PendingCall>.fromOpaque(memory).takeUnretainedValue()
+      return Destructor.of(OpaquePointer(bitPattern: molecule.name)!)?.text(ofAnswer: caller.result)
+    default: return nil
+    }
+  }
 }
 
 extension ControlledRun {

@@ -17,6 +17,9 @@ extension Soup {
     public let key: (any Hashable & Sendable)?
     /// Tells soups of one definition apart that live at the same time.
     let instance: UInt
+    /// The address of the injected value, or of the record of the call that ends. Only a controlled run reads there. 0:
+    /// it is not known.
+    let address: UInt
 
     /// The kinds of events.
     public enum Kind: Sendable {

@@ -40,13 +40,19 @@ final class Observers: @unchecked Sendable {
     if hasObservers { send(kind, key) }
   }
 
+  /// Tells what becomes of the call with the record at that address.
+  func tell(_ kind: Soup.Event.Kind, ofCallAt address: UInt) {
+    meter?.note(kind)
+    if hasObservers { send(kind, nil, at: address) }
+  }
+
   /// Tells what happens to a molecule with this value.
   func tell(_ kind: Soup.Event.Kind, of name: OpaquePointer, _ value: UnsafeRawPointer?) {
     tell(kind, hasObservers ? Keying.key(of: value, name) : nil)
   }
 
-  private func send(_ kind: Soup.Event.Kind, _ key: (any Hashable & Sendable)?) {
-    let event = Soup.Event(soup: soup, kind: kind, key: key, instance: instance)
+  private func send(_ kind: Soup.Event.Kind, _ key: (any Hashable & Sendable)?, at address: UInt = 0) {
+    let event = Soup.Event(soup: soup, kind: kind, key: key, instance: instance, address: address)
     // Without the lock: an observer may run any code, and may end its observation.
     for observer in all.withLock({ $0 }) { observer.tell(event) }
   }
@@ -58,7 +64,8 @@ final class Observers: @unchecked Sendable {
 
   func tellInjected(_ name: OpaquePointer, _ value: UnsafeRawPointer?, _ count: Int) {
     meter?.injected(crucible_name_index(name), count)
-    if hasObservers { send(.injected(molecule(name), count: count), Keying.key(of: value, name)) }
+    if !hasObservers { return }
+    send(.injected(molecule(name), count: count), Keying.key(of: value, name), at: UInt(bitPattern: value))
   }
 
   func tellInjectionEnded() {

@@ -73,7 +73,7 @@ extension ReactionGraph {
 
 /// Returns `text` in quotes, for JSON, or as a label of Graphviz. Line breaks of all kinds become one kind. In a label
 /// `&…;` is an HTML character, and no drawing shows a control character.
-func quoted(_ text: String, isLabel: Bool = false) -> String {
+package func quoted(_ text: String, isLabel: Bool = false) -> String {
   let scalars = Array(text.unicodeScalars)
   var result = "\""
   for (index, scalar) in scalars.enumerated() {

@@ -10,7 +10,7 @@
 func writeToStandardError(_ line: String) { _ = writeAll(Array((line + "\n").utf8), to: STDERR_FILENO) }
 
 /// Writes the bytes. Returns the error, as `errno` says it, if they were not all written.
-func writeAll(_ bytes: [UInt8], to file: Int32) -> Int32? {
+package func writeAll(_ bytes: [UInt8], to file: Int32) -> Int32? {
   var rest = bytes[...]
   while !rest.isEmpty {
     let written = rest.withUnsafeBytes { write(file, $0.baseAddress, $0.count) }
@@ -21,14 +21,14 @@ func writeAll(_ bytes: [UInt8], to file: Int32) -> Int32? {
 }
 
 /// Opens a file for writing, which it makes or empties. If it cannot, the error is not nil.
-func createFile(_ path: String) -> (file: Int32, error: Int32?) {
+package func createFile(_ path: String) -> (file: Int32, error: Int32?) {
   let file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
   return (file, file < 0 ? errno : nil)
 }
 
-func closeFile(_ file: Int32) -> Int32? { close(file) == 0 ? nil : errno }
+package func closeFile(_ file: Int32) -> Int32? { close(file) == 0 ? nil : errno }
 
-func describe(_ error: Int32) -> String { String(cString: strerror(error)) }
+package func describe(_ error: Int32) -> String { String(cString: strerror(error)) }
 
 func processNumber() -> Int { Int(getpid()) }
 

@@ -25,6 +25,8 @@ final class Engine: ControlledRun, @unchecked Sendable {
     var hasActed = false
     /// Its thread, after it has begun.
     var strand: Strand?
+    /// The place of the calls that it is about to inject, in a run that is recorded.
+    var calls: (count: Int, source: Soup.Source)?
 
     init(_ id: Int, _ name: String, in place: ObjectIdentifier? = nil, _ run: @escaping () -> Void) {
       self.id = id
@@ -149,6 +151,7 @@ final class Engine: ControlledRun, @unchecked Sendable {
 
   func add(_ name: String, in place: ObjectIdentifier? = nil, _ run: @escaping () -> Void) {
     if !isMine { return noteForeign("work '\(name)'") }
+    settle()
     lastID += 1
     ready.append(Item(lastID, name, in: place, run))
   }
@@ -337,6 +340,7 @@ final class Engine: ControlledRun, @unchecked Sendable {
   func giveUp(_ reason: String) {
     if isUnwinding { return }
     (self.reason, isUnwinding, isGivingUp) = (reason, true, true)
+    story?.end()
     isTouched = foreign.withLock { $0 != nil }
     for control in controls { control.abandon() }
     for cancel in cancellations { cancel() }
@@ -392,13 +396,21 @@ final class Engine: ControlledRun, @unchecked Sendable {
 
   func add(_ control: Soup.Control) { controls.append(control) }
 
+  func look() -> [Story.Contents] {
+    controls.filter(\.isAlive).map { control in
+      let explanation = control.explain()
+      return Story.Contents(
+        soup: explanation.soup, molecules: control.snapshot().counts, callers: explanation.callers)
+    }
+  }
+
   func note(_ event: Soup.Event) {
     if !isMine {
       // Another thread may hold a soup for a moment, and release it last.
       if case .gone = event.kind { return }
       return noteForeign("\(event)")
     }
-    story?.add(event, by: name)
+    if story != nil { record(event) }
     switch event.kind {
     case .injected, .finished, .threw, .replied: point()
     // A caller may give up between the match and the body. For a body that is all of its work, the turn begins there.
@@ -407,6 +419,36 @@ final class Engine: ControlledRun, @unchecked Sendable {
     }
     running.item?.hasActed = true
   }
+
+  private func record(_ event: Soup.Event) {
+    let item = running.item
+    var source: Soup.Source?
+    if case .injected = event.kind, event.call != nil, let calls = item?.calls {
+      source = calls.source
+      item!.calls = calls.count > 1 ? (calls.count - 1, calls.source) : nil
+    }
+    story!.add(event, by: name, item?.id ?? 0, at: source)
+  }
+
+  /// Adds an act of the work that has the turn to the story.
+  func record(_ act: String) { story?.act(act, by: name, running.item?.id ?? 0) }
+
+  /// Adds an act that fails the run, and ends the story.
+  func recordFailure(_ act: String) {
+    record(act)
+    story?.end()
+  }
+
+  func noteCalls(_ count: Int, at file: StaticString, _ line: UInt) {
+    if isMine && story != nil { running.item?.calls = (count, Soup.Source(file, line)) }
+  }
+
+  func noteLateReply(to molecule: String) {
+    if isMine { record("the reply to \(molecule) is false") }
+  }
+
+  /// Completes the last reply of the calling thread, before its caller goes on.
+  private func settle() { if let item = running.item { story?.settle(item.id) } }
 
   var isMine: Bool { ControlledThread.currentRun === self }
 
@@ -457,6 +499,7 @@ final class Engine: ControlledRun, @unchecked Sendable {
     let blocked = Blocked(item)
     let end = { @Sendable [self, number] in
       if !isMine { return noteForeign("another thread has answered \(blocked.item.name)") }
+      settle()
       if number == self.number { ready.append(blocked.item) }
     }
     if !begin(end) { return }

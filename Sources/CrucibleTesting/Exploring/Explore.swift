@@ -22,7 +22,8 @@ public import Crucible
 /// - it does not end within 20,000 steps,
 /// - a thread that the world does not know takes part.
 ///
-/// `explore` shrinks the schedule of the first run that fails, and throws its story. If the process crashes in a run,
+/// `explore` shrinks the schedule of the first run that fails, and throws its story. If the variable `CRUCIBLE_STORIES`
+/// names a folder, it writes the story there, for the inspector and for Perfetto. If the process crashes in a run,
 /// it prints what replays the run first.
 ///
 /// - Parameters:
@@ -93,6 +94,8 @@ public struct ExplorationFailure: Error, CustomStringConvertible {
   public let reason: String
   /// The steps of the shrunk run.
   public let story: [String]
+  /// Says where the story is for the inspector.
+  let file: String?
   /// The text for ``SchedulePolicy/replay(_:)`` that repeats the shrunk run.
   public let replay: String
   /// The number of schedules that passed before.
@@ -108,6 +111,6 @@ public struct ExplorationFailure: Error, CustomStringConvertible {
       \(source): a schedule fails, after \(passed) that pass: \(reason)
       \(steps)
       again: explore(.replay("\(replay)")\(matchers))
-      """
+      """ + (file.map { "\n\($0)" } ?? "")
   }
 }

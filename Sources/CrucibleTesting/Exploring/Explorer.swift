@@ -30,7 +30,7 @@ final class Explorer: @unchecked Sendable {
     let scope: IssueHandlingTrait = .compactMapIssues { [engine] issue in
       if !engine.isMine { return issue }
       engine.issues.append("\(issue)")
-      engine.story?.add("an expectation fails", by: engine.name)
+      engine.recordFailure("an expectation fails")
       return nil
     }
     do {
@@ -60,6 +60,7 @@ final class Explorer: @unchecked Sendable {
     world.task("test") { [body] in try await body(world) }
     await engine.rest()
     chooser = engine.end()
+    engine.story?.end()
     let found = (engine.issues + work.errors).joined(separator: "; ")
     let reason = engine.reason ?? (found.isEmpty ? stuck(work.unfinished) ?? leaked() : found)
     if let reason {
@@ -98,7 +99,7 @@ final class Explorer: @unchecked Sendable {
     var best = recorded
     if engine.isTouched {  // other schedules of the run may do anything
       return ExplorationFailure(
-        reason: reason, story: [], replay: best.text, passed: passed, source: source, matcher: matcher)
+        reason: reason, story: [], file: nil, replay: best.text, passed: passed, source: source, matcher: matcher)
     }
     var size = (best.choices.count + 1) / 2
     let end = engine.progress + Self.mostStepsToShrink
@@ -114,10 +115,35 @@ final class Explorer: @unchecked Sendable {
       }
       if !isSmaller { size /= 2 }
     }
-    engine.story = Story()
+    best = await shortest(best)
+    engine.story = Story(file: source.file) { [engine] in engine.look() }
     let last = await again(best) ?? "\(reason); but the same schedule has passed now"
+    let file = ExplorationFailure.write(engine.story!.file(last, source, replay: best.text), for: source)
     return ExplorationFailure(
-      reason: last, story: engine.story!.text, replay: best.text, passed: passed, source: source, matcher: matcher)
+      reason: last, story: engine.story!.text, file: file, replay: best.text, passed: passed, source: source,
+      matcher: matcher)
+  }
+
+  private static let mostSchedulesToShorten = 2000
+
+  /// Searches for the shortest story among the schedules with no more interruptions than this one, the fewest first.
+  private func shortest(_ recorded: Recorded) async -> Recorded {
+    engine.story = Story(file: source.file)
+    defer { engine.story = nil }
+    guard await again(recorded) != nil else { return recorded }
+    var (best, least, left) = (recorded, engine.story!.steps.count, Self.mostSchedulesToShorten)
+    let most = engine.choices.reduce(0) { $0 + $1.alternatives.cost(of: $1.index) }
+    let end = engine.progress + Self.mostStepsToShrink
+    for bound in 0...most {
+      var search: any Chooser = Search(bound: bound, isExact: false)
+      while left > 0 && engine.progress < end && search.begin() {
+        left -= 1
+        engine.story = Story(file: source.file)
+        if await runOne(&search) == nil || engine.story!.steps.count >= least { continue }
+        (best, least) = (Recorded(engine.choices), engine.story!.steps.count)
+      }
+    }
+    return best
   }
 
   /// Runs the schedule again. Returns why it failed.

@@ -28,9 +28,11 @@ public final class World: Sendable {
     fileprivate(set) var errors: [String] = []
     fileprivate(set) var unfinished: [String] = []
 
-    fileprivate func end(_ name: String, _ error: (any Error)?) {
+    fileprivate func end(_ name: String, _ error: (any Error)?, in engine: Engine?) {
       unfinished.remove(at: unfinished.firstIndex(of: name)!)
-      if let error { errors.append("'\(name)' throws \(error)") }
+      guard let error else { return }
+      errors.append("'\(name)' throws \(error)")
+      engine?.recordFailure("throws \(error)")
     }
   }
 
@@ -55,12 +57,12 @@ public final class World: Sendable {
   public func task(_ name: String, _ run: @escaping @Sendable () async throws -> Void) -> Task<Void, any Error> {
     work.unfinished.append(name)
     let task = World.$taskName.withValue(name) {
-      Task(executorPreference: engine.executor) { [work] in
+      Task(executorPreference: engine.executor) { [work, weak engine] in
         do {
           try await run()
-          work.end(name, nil)
+          work.end(name, nil, in: engine)
         } catch {
-          work.end(name, error is CancellationError && Task.isCancelled ? nil : error)
+          work.end(name, error is CancellationError && Task.isCancelled ? nil : error, in: engine)
           throw error
         }
       }
@@ -78,11 +80,11 @@ public final class World: Sendable {
   /// - Complexity: O(1).
   public func thread(_ name: String, _ run: @escaping @Sendable () throws -> Void) {
     work.unfinished.append(name)
-    engine.add(name) { [work] in
+    engine.add(name) { [work, weak engine] in
       do {
         try run()
-        work.end(name, nil)
-      } catch { work.end(name, error) }
+        work.end(name, nil, in: engine)
+      } catch { work.end(name, error, in: engine) }
     }
   }
 
@@ -110,7 +112,7 @@ public final class World: Sendable {
   ///
   /// - Complexity: O(what can go on).
   public func point(line: UInt = #line) {
-    engine.story?.add("passes line \(line)", by: engine.name)
+    engine.record("passes line \(line)")
     engine.point()
   }
 }

@@ -85,6 +85,8 @@ final class Server: Sendable {
     case ("GET", ""): return send(file("text/html", PackageResources.page_html), connection)
     case ("GET", "page.js"): return send(file("text/javascript", PackageResources.page_js), connection)
     case ("GET", "page.css"): return send(file("text/css", PackageResources.page_css), connection)
+    case ("GET", "story.html"): return send(file("text/html", PackageResources.story_html), connection)
+    case ("GET", "story.js"): return send(file("text/javascript", PackageResources.story_js), connection)
     case ("GET", "events"): return stream(connection)
     case ("GET", "metrics"):
       let text = Soup.metrics().openMetrics()

@@ -121,6 +121,30 @@ final class Cell: @unchecked Sendable { var value = 0 }
     try await explore(matchers: [matcher], schedules: 100, Self.everywhere)
   }
 
+  /// Each key takes other steps, so the order of keys shows.
+  private static let keyed: @Sendable (World) async throws -> Void = { world in
+    let (word, end, control) = makeWords(world)
+    control.pause()
+    for length in 1...9 {
+      word(String(repeating: "x", count: length))
+      end(String(repeating: "x", count: length))
+    }
+    control.resume()
+    let count = control.snapshot(of: "x")[word]
+    #expect(count == 0 || count == 1)
+    await world.quiet()
+    let left = control.snapshot(of: "x")[word] + control.keys(of: end, as: String.self).count
+    #expect(left == 0)
+  }
+
+  @Test func `String keys take the same steps in another process`() async throws {
+    let here = try await explore(schedules: 15, seed: 7, Self.keyed).digest
+    let there = try await #require(processExitsWith: .success, observing: [\.standardOutputContent]) {
+      print("digest", try await explore(schedules: 15, seed: 7, ExploreTests.keyed).digest)
+    }
+    #expect(Data(there.standardOutputContent).range(of: Data("\(here)".utf8)) != nil)
+  }
+
   @Test func `One seed takes the same steps 1,000 times, in another process too`() async throws {
     let steps = { try await explore(schedules: 5, seed: 7, Self.everywhere) }
     let first = try await steps()
@@ -260,6 +284,17 @@ private final class LostLoop: ReactionLoop {
 }
 
 private final class Kept: @unchecked Sendable { var name: FastInjector<Void, Void>? }
+
+private func makeWords(_ world: World) -> (word: Injector<String>, end: Injector<String>, control: Soup.Control) {
+  Soup.define("words") { soup in
+    let word = soup.slow("word", of: String.self, key: { $0 })
+    let end = soup.slow("end", of: String.self, key: { $0 })
+    soup.react(word, end) { text, _ in
+      for _ in text.utf8 { world.point() }
+    }
+    return (word, end, soup.control)
+  }
+}
 
 /// A soup whose calls wait for ever.
 private func makeTaker() -> FastInjector<Void, Void> {

@@ -16,7 +16,7 @@ private func makeLock() -> (enter: FastInjector<Void, Void>, leave: Injector<Voi
 /// Mutual exclusion, shared resources, and callers that wait for each other.
 extension Flaw {
   static let exclusion: [Flaw] = [
-    Flaw("A counter is read and written by two calls") { world, isRight in
+    Flaw("A counter is read and written by two calls", steps: 11) { world, isRight in
       let (get, set, add) = Soup.define("counter") { soup in
         let count = soup.state("count", 0)
         let get = soup.fast("get", returning: Int.self)
@@ -77,7 +77,7 @@ extension Flaw {
       await world.quiet()
       #expect(control.snapshot()["permit"]! + cell.value == 1)
     },
-    Flaw("A lock is released twice") { world, isRight in
+    Flaw("A lock is released twice", steps: 12) { world, isRight in
       let (enter, leave) = makeLock()
       let inside = Cell()
       for name in ["a", "b", "c"] {

@@ -191,7 +191,7 @@ extension Flaw {
       }
       for value in 1...3 { part([value]) }
     },
-    Flaw("Two lines are printed one after the other") { world, isRight in
+    Flaw("Two lines are printed one after the other", steps: 11) { world, isRight in
       let (print, lines) = Soup.define("printer") { soup in
         let text = soup.state("text", [String]())
         let print = soup.fast("print", of: [String].self, returning: Void.self)

@@ -81,7 +81,7 @@ extension Flaw {
       }
       for name in ["a", "b"] { world.task(name) { ended(false) } }
     },
-    Flaw("A fast thread passes a barrier twice in one round") { world, isRight in
+    Flaw("A fast thread passes a barrier twice in one round", steps: 12) { world, isRight in
       let arrive = Soup.define("barrier") { soup in
         let arrive = soup.fast("arrive", returning: Void.self)
         let open = soup.slow("open")
