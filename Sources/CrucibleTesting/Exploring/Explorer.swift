@@ -83,7 +83,11 @@ final class Explorer: @unchecked Sendable {
   private func leaked() -> String? {
     if mayLeak { return nil }
     // Another thread that lists all soups of the process may hold one for a moment.
-    for _ in 1...1000 where engine.controls.contains(where: \.isAlive) { waitForAMillisecond() }
+    var patience = 1000
+    while patience > 0 && engine.controls.contains(where: \.isAlive) {
+      waitForAMillisecond()
+      patience -= 1
+    }
     return engine.controls.first(where: \.isAlive).map { "a soup outlives the run: \($0)" }
   }
 
