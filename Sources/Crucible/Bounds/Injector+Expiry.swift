@@ -9,8 +9,8 @@ extension Injector {
   /// ```
   ///
   /// The shorter of both times counts, by the soup's clock. At zero or less, the molecule expires as soon as possible.
-  /// The name `into` of the declaration gets its value. A molecule that a failed body or a lost select puts back has the
-  /// time of its name.
+  /// The name `into` of the declaration gets its value. A molecule that a failed body or a lost select puts back has
+  /// the time of its name.
   ///
   /// - Returns: false if the soup refuses the molecule, as for ``callAsFunction(_:)``.
   /// - Requires: the name is declared with `expires` (`Soup.slow(_:of:expires:into:)`), and without a `capacity` or a

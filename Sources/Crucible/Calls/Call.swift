@@ -168,8 +168,9 @@ final class ReplyToken: @unchecked Sendable {
   @usableFromInline @inline(never)
   func endClaimed(_ outcome: UInt32) {
     stage.store(ReplyToken.ended, ordering: .releasing)
-    guard outcome == Outcome.replied, let caller, crucible_name_is_special(caller.name) else { return }
-    ControlledThread.currentRun?.noteLateReply(to: labelOfName(caller.name))
+    // The soup of the call, and with it the caller's name, may be gone.
+    guard outcome == Outcome.replied, let run = ControlledThread.currentRun, let caller else { return }
+    run.noteLateReply(toCall: UInt(bitPattern: Unmanaged.passUnretained(caller).toOpaque()))
   }
 
   /// Whether it has been answered, or its caller has given up.

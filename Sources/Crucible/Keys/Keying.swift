@@ -73,7 +73,10 @@ final class Keying {
   private static let readNumbered: Read = { context, value, key in
     Keying.of(context) { keying in
       _ = keying.read(Memory(mutating: value), key)
-      return keying.numbers!.number(of: AnyHashable(keying.copy(key)))
+      let copy = keying.copy(key)
+      // A name that the numbers keep must not keep its soup.
+      let name = (copy as? any Soup.Name)?._name
+      return keying.numbers!.number(of: name.map { AnyHashable($0) } ?? AnyHashable(copy))
     }
   }
 

@@ -29,8 +29,8 @@ package protocol ControlledRun: AnyObject, Sendable {
   func sleep(nanoseconds: UInt64)
   /// Notes the place of calls that the calling thread is about to inject.
   func noteCalls(_ count: Int, at file: StaticString, _ line: UInt)
-  /// Notes that a reply to a call of that name has come too late.
-  func noteLateReply(to name: String)
+  /// Notes that a reply to the call has come too late. `call`: as ``Soup/Event/call``.
+  func noteLateReply(toCall call: UInt)
   /// Blocks the calling thread. `begin` gets the function that ends the wait, and returns false if there is no wait.
   func block(_ begin: (_ end: @escaping @Sendable () -> Void) -> Bool)
 }
@@ -118,8 +118,8 @@ func noteCalls(_ count: Int = 1, of name: OpaquePointer, at source: StaticSource
 extension Soup.Event {
   private var memory: UnsafeMutableRawPointer? { UnsafeMutableRawPointer(bitPattern: address) }
 
-  /// The call that is injected, or what becomes of whose caller: a number that no other call has meanwhile. Nil: it is
-  /// none, or not known. Requires: the observer has not returned.
+  /// The address of the caller's record, which identifies the call while its caller waits. Nil: the event concerns no
+  /// call, or the call is not known. Requires: the observer has not returned.
   package var call: UInt? {
     guard let memory else { return nil }
     guard case .injected(let molecule, _) = kind else { return address }
@@ -127,8 +127,8 @@ extension Soup.Event {
     return UInt(bitPattern: Caller.address(inCallAt: crucible_branch_value(memory)))
   }
 
-  /// The value of an injection as a text, until the observer returns. That of a reply, from the moment on when its body
-  /// goes on until its caller does.
+  /// The value as a text. That of an injection is readable until the observer returns, and that of a reply after its
+  /// body continues and before its caller does.
   package var value: String? {
     guard let memory else { return nil }
     switch kind {

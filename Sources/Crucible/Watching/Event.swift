@@ -17,8 +17,8 @@ extension Soup {
     public let key: (any Hashable & Sendable)?
     /// Tells soups of one definition apart that live at the same time.
     let instance: UInt
-    /// The address of the injected value, or of the record of the call that ends. Only a controlled run reads there. 0:
-    /// it is not known.
+    /// The address of the injected value, or of the record of the call that ends. Only a controlled run reads it. 0: it
+    /// is unknown.
     let address: UInt
 
     /// The kinds of events.

@@ -87,6 +87,8 @@ final class Engine: ControlledRun, @unchecked Sendable {
   @exclusivity(unchecked) private var atRest: [() -> Void] = []
   /// What happens, if the run is recorded.
   @exclusivity(unchecked) var story: Story?
+  /// The story is being changed.
+  @exclusivity(unchecked) private var isTelling = false
   /// What tests have found wrong in the run.
   @exclusivity(unchecked) var issues: [String] = []
   /// Whether the run was given up, and ends without choices.
@@ -410,6 +412,7 @@ final class Engine: ControlledRun, @unchecked Sendable {
       if case .gone = event.kind { return }
       return noteForeign("\(event)")
     }
+    if isTelling { return }
     if story != nil { record(event) }
     switch event.kind {
     case .injected, .finished, .threw, .replied: point()
@@ -427,11 +430,18 @@ final class Engine: ControlledRun, @unchecked Sendable {
       source = calls.source
       item!.calls = calls.count > 1 ? (calls.count - 1, calls.source) : nil
     }
-    story!.add(event, by: name, item?.id ?? 0, at: source)
+    telling { story!.add(event, by: name, item?.id ?? 0, at: source) }
+  }
+
+  /// Changes the story. The description of a value may use soups, which is no part of the run.
+  private func telling(_ body: () -> Void) {
+    isTelling = true
+    body()
+    isTelling = false
   }
 
   /// Adds an act of the work that has the turn to the story.
-  func record(_ act: String) { story?.act(act, by: name, running.item?.id ?? 0) }
+  func record(_ act: String) { telling { story?.act(act, by: name, running.item?.id ?? 0) } }
 
   /// Adds an act that fails the run, and ends the story.
   func recordFailure(_ act: String) {
@@ -443,12 +453,12 @@ final class Engine: ControlledRun, @unchecked Sendable {
     if isMine && story != nil { running.item?.calls = (count, Soup.Source(file, line)) }
   }
 
-  func noteLateReply(to molecule: String) {
-    if isMine { record("the reply to \(molecule) is false") }
+  func noteLateReply(toCall call: UInt) {
+    if isMine, let molecule = story?.molecule(of: call) { record("the reply to \(molecule) is false") }
   }
 
   /// Completes the last reply of the calling thread, before its caller goes on.
-  private func settle() { if let item = running.item { story?.settle(item.id) } }
+  private func settle() { telling { if let item = running.item { story?.settle(item.id) } } }
 
   var isMine: Bool { ControlledThread.currentRun === self }
 
@@ -466,6 +476,7 @@ final class Engine: ControlledRun, @unchecked Sendable {
   /// Another thread may go on here.
   func point() {
     if !isMine { return noteForeign("world.point") }
+    if isTelling { return }
     let strand = running!
     if let item = strand.item, !isGivingUp { _ = goOn(from: item, on: strand) }
   }
@@ -503,6 +514,7 @@ final class Engine: ControlledRun, @unchecked Sendable {
       if number == self.number { ready.append(blocked.item) }
     }
     if !begin(end) { return }
+    settle()
     item.isBlocked = true
     defer { item.isBlocked = false }
     guard let next = choose(orContinue: nil) else { fatalError("Crucible: an exploration has nothing to do") }

@@ -13,6 +13,8 @@ final class Explorer: @unchecked Sendable {
   private let mayLeak: Bool
   private let source: Soup.Source
   private let body: Body
+  /// How often a run looks whether its soups are gone.
+  private var patience = 1000
 
   init(
     _ engine: Engine, _ policy: SchedulePolicy, _ count: Int, seed: UInt64, _ matcher: Soup.Matcher, mayLeak: Bool,
@@ -83,7 +85,7 @@ final class Explorer: @unchecked Sendable {
   private func leaked() -> String? {
     if mayLeak { return nil }
     // Another thread that lists all soups of the process may hold one for a moment.
-    var patience = 1000
+    var patience = patience
     while patience > 0 && engine.controls.contains(where: \.isAlive) {
       waitForAMillisecond()
       patience -= 1
@@ -94,6 +96,7 @@ final class Explorer: @unchecked Sendable {
   // ---- Shrinking ----
 
   private static let mostStepsToShrink = 500_000
+  private static let longestToShrink = Duration.seconds(10)
 
   /// Drops choices from a schedule as long as it fails: halves of them first, then single ones.
   ///
@@ -105,12 +108,17 @@ final class Explorer: @unchecked Sendable {
       return ExplorationFailure(
         reason: reason, story: [], file: nil, replay: best.text, passed: passed, source: source, matcher: matcher)
     }
+    patience = 10
+    let begin = ContinuousClock.now
+    func isOver(since steps: Int) -> Bool {
+      engine.progress >= steps + Self.mostStepsToShrink || ContinuousClock.now >= begin + Self.longestToShrink
+    }
     var size = (best.choices.count + 1) / 2
-    let end = engine.progress + Self.mostStepsToShrink
-    while size > 0 && engine.progress < end {
+    let first = engine.progress
+    while size > 0 && !isOver(since: first) {
       var isSmaller = false
       let steps = best.choices.keys.sorted(by: >)
-      for begin in stride(from: 0, to: steps.count, by: size) where engine.progress < end {
+      for begin in stride(from: 0, to: steps.count, by: size) where !isOver(since: first) {
         var candidate = best
         for step in steps[begin..<min(begin + size, steps.count)] { candidate.choices[step] = nil }
         if candidate.choices.count < best.choices.count, await again(candidate) != nil {
@@ -119,31 +127,42 @@ final class Explorer: @unchecked Sendable {
       }
       if !isSmaller { size /= 2 }
     }
-    best = await shortest(best)
-    engine.story = Story(file: source.file) { [engine] in engine.look() }
-    let last = await again(best) ?? "\(reason); but the same schedule has passed now"
-    let file = ExplorationFailure.write(engine.story!.file(last, source, replay: best.text), for: source)
+    best = await shortest(best, reason, isOver)
+    var last: String?
+    // A shorter one may have failed by chance.
+    for candidate in best == recorded ? [best] : [best, recorded] where last == nil {
+      best = candidate
+      engine.story = Story(file: source.file) { [engine] in engine.look() }
+      last = await again(best)
+    }
+    let reason = last ?? "\(reason); but the same schedule has passed now"
+    let file = ExplorationFailure.write(engine.story!.file(reason, source, replay: best.text), for: source)
     return ExplorationFailure(
-      reason: last, story: engine.story!.text, file: file, replay: best.text, passed: passed, source: source,
+      reason: reason, story: engine.story!.text, file: file, replay: best.text, passed: passed, source: source,
       matcher: matcher)
   }
 
   private static let mostSchedulesToShorten = 2000
 
-  /// Searches for the shortest story among the schedules with no more interruptions than this one, the fewest first.
-  private func shortest(_ recorded: Recorded) async -> Recorded {
+  /// Searches for the shortest story among the schedules with no more interruptions than this one, the fewest first,
+  /// that fail in the same way.
+  private func shortest(
+    _ recorded: Recorded, _ reason: String, _ isOver: (_ steps: Int) -> Bool
+  ) async -> Recorded {
     engine.story = Story(file: source.file)
     defer { engine.story = nil }
     guard await again(recorded) != nil else { return recorded }
     var (best, least, left) = (recorded, engine.story!.steps.count, Self.mostSchedulesToShorten)
     let most = engine.choices.reduce(0) { $0 + $1.alternatives.cost(of: $1.index) }
-    let end = engine.progress + Self.mostStepsToShrink
+    let first = engine.progress
     for bound in 0...most {
       var search: any Chooser = Search(bound: bound, isExact: false)
-      while left > 0 && engine.progress < end && search.begin() {
+      while left > 0 && !isOver(first) && search.begin() {
         left -= 1
         engine.story = Story(file: source.file)
-        if await runOne(&search) == nil || engine.story!.steps.count >= least { continue }
+        guard let other = await runOne(&search), !engine.isTouched, engine.story!.steps.count < least,
+          other.prefix(12) == reason.prefix(12)  // an expectation, an error, a soup that stays, or a caller that waits
+        else { continue }
         (best, least) = (Recorded(engine.choices), engine.story!.steps.count)
       }
     }

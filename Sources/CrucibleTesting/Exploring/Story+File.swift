@@ -1,4 +1,5 @@
 import Crucible
+import Synchronization
 
 extension Story {
   /// The story as a file for the inspector. Chrome and Perfetto read it too: each step is a slice of a microsecond.
@@ -31,13 +32,23 @@ extension Story.Contents {
 }
 
 extension ExplorationFailure {
+  /// The number of stories of each place that this process has written.
+  private static let written = Mutex<[String: Int]>([:])
+
   /// Writes the story to the folder that the variable `CRUCIBLE_STORIES` names. Returns what it has done.
   static func write(_ text: @autoclosure () -> String, for source: Soup.Source) -> String? {
-    guard let folder = environment("CRUCIBLE_STORIES") else { return nil }
+    guard let folder = environment("CRUCIBLE_STORIES"), !folder.isEmpty else { return nil }
     let name = source.file.split(separator: "/").last?.split(separator: ".").first ?? "story"
-    let path = "\(folder)/\(name)-\(source.line).json"
+    let place = "\(folder)/\(name)-\(source.line)"
+    let number = written.withLock { written in
+      written[place, default: 0] += 1
+      return written[place]!
+    }
+    let path = place + (number > 1 ? "-\(number)" : "") + ".json"
     let (file, error) = createFile(path)
-    if let error = error ?? writeAll(Array(text().utf8), to: file) ?? closeFile(file) {
+    let failed = error ?? writeAll(Array(text().utf8), to: file)
+    let closed = error == nil ? closeFile(file) : nil
+    if let error = failed ?? closed {
       return "the story could not be written to \(path): \(describe(error))"
     }
     return "steps: \(path)"

@@ -31,7 +31,7 @@ struct Story {
   private var hasEnded = false
   private let file: String
   private let look: () -> [Contents]
-  private var calls: [UInt: (name: String, place: String)] = [:]
+  private var calls: [UInt: (name: String, place: String, molecule: String)] = [:]
   /// The replies whose values are not known yet, by the work that replies.
   private var replies: [Int: (step: Int, act: Int, event: Soup.Event)] = [:]
 
@@ -49,12 +49,12 @@ struct Story {
       append(
         Step(name: name, item: item, body: reaction.pattern, acts: [], place: place(reaction.source), soup: event.soup))
     case .finished(let reaction) where isInBody(item, reaction.pattern): steps[steps.count - 1].isWholeBody = true
-    case .injected where call != nil:
+    case .injected(let molecule, _) where call != nil:
       let place = source.map(place) ?? ""
-      calls[call!] = (name, place)
+      calls[call!] = (name, place, molecule.label)
       append(Step(name: name, acts: [text!], place: place, soup: event.soup))
     case .timedOut, .cancelled, .withdrew:
-      let (name, place) = call.flatMap { calls[$0] } ?? (name, "")
+      let (name, place, _) = call.flatMap { calls[$0] } ?? (name, "", "")
       var act = text!
       if case .timedOut = event.kind, let time = steps.last?.time {
         steps.removeLast()
@@ -75,6 +75,7 @@ struct Story {
   mutating func act(
     _ text: String, by name: String, _ item: Int, _ soup: Soup.Definition? = nil, looks: Bool = true
   ) {
+    settle(item)
     if hasEnded { return }
     if isInBody(item) {
       steps[steps.count - 1].acts.append(text)
@@ -82,6 +83,9 @@ struct Story {
       append(Step(name: name, item: item, acts: [text], soup: soup), looks: looks)
     }
   }
+
+  /// The label of the molecule of a call.
+  func molecule(of call: UInt) -> String? { calls[call]?.molecule }
 
   private func isInBody(_ item: Int, _ pattern: String? = nil) -> Bool {
     guard let last = steps.last, let body = last.body, last.item == item, !last.isWholeBody else { return false }

@@ -87,12 +87,15 @@ struct `A call that a body fails` {
   }
 
   @Test(arguments: Run.setups)
-  func `A body cannot fail a call after its caller has given up`(setup: Setup) async {
+  func `A body cannot answer a call after its caller has given up, nor after its soup has gone`(setup: Setup) async {
     let (kept, clock) = (Shared<Call<Void, Int>>(nil), ManualClock())
-    let (ask, _) = setup.with(clock: clock).react(fast("ask", returning: Int.self)) { call in kept.put(call) }
-    #expect(await clock.expire { await ask.outcome(within: $0) } == .failure(.timedOut))
-    while kept.value == nil { await Task.yield() }
-    #expect(!kept.take()!.fail(Boom(1)))
+    do {
+      let (ask, _) = setup.with(clock: clock).react(fast("ask", returning: Int.self)) { call in kept.put(call) }
+      #expect(await clock.expire { await ask.outcome(within: $0) } == .failure(.timedOut))
+      while kept.value == nil { await Task.yield() }
+    }
+    let call = kept.take()!
+    #expect(!call.reply(1) && !call.fail(Boom(1)))
   }
 
   @Test(arguments: Run.setups)

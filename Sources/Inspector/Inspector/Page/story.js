@@ -14,6 +14,7 @@ function make(parent, tag, kind, text) {
 
 // Shows what the soups have after a step.
 function show(index) {
+  if (steps.length === 0) return;
   now = Math.max(0, Math.min(index, steps.length - 1));
   [...part("steps").children].forEach((row, at) => row.classList.toggle("now", at === now));
   part("steps").children[now].scrollIntoView({ block: "nearest" });
