@@ -153,8 +153,8 @@ uint64_t crucible_name_expire(crucible_name *name, uint64_t now, uint64_t *dropp
 /// Ends the molecule of a ticket, as if it were due. False: its soup is still being defined. True: the molecule has
 /// reacted, was dropped, or expires now. Requires: crucible_name_expiry is not null, and the caller holds the soup.
 bool crucible_name_expire_one(crucible_name *name, const crucible_ticket *ticket);
-/// The options of a name whose molecules may expire one by one. Null: they do not expire, are calls, or have a common
-/// capacity.
+/// Returns the options of the name's expiry if single molecules may expire earlier. Null: the name does not expire, its
+/// values are calls, or its molecules have a common capacity.
 const crucible_expiry_options *_Nullable crucible_name_expiry(const crucible_name *name);
 /// How long the oldest molecule of a name that expires has waited, in nanoseconds by the clock of its expiry. 0: none
 /// waits, or its molecules do not expire. Requires: the caller holds the soup.

@@ -25,7 +25,7 @@ final class SelectContents: @unchecked Sendable {
 
   var names: [OpaquePointer] { calls.map(\.name) }
 
-  /// Ends a select none of whose calls took place, and tells observers the outcome of each.
+  /// Ends the select, and tells observers this outcome for each call. Requires: no call took place.
   func end(_ outcome: UInt32) {
     for call in calls { SoupContext.tell(outcome, of: call.name, at: Caller.address(inCallAt: call.value)) }
     crucible_waiter_signal(waiter, outcome)

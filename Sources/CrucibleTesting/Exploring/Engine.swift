@@ -87,7 +87,7 @@ final class Engine: ControlledRun, @unchecked Sendable {
   @exclusivity(unchecked) private var atRest: [() -> Void] = []
   /// What happens, if the run is recorded.
   @exclusivity(unchecked) var story: Story?
-  /// The story is being changed.
+  /// Whether the story is being changed.
   @exclusivity(unchecked) private var isTelling = false
   /// What tests have found wrong in the run.
   @exclusivity(unchecked) var issues: [String] = []

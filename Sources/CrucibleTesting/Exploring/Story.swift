@@ -32,7 +32,7 @@ struct Story {
   private let file: String
   private let look: () -> [Contents]
   private var calls: [UInt: (name: String, place: String, molecule: String)] = [:]
-  /// The replies whose values are not known yet, by the work that replies.
+  /// The last reply of each piece of work, by its number, until the reply's value can be read.
   private var replies: [Int: (step: Int, act: Int, event: Soup.Event)] = [:]
 
   /// `file`: the file of the test. The places in others are named by their files. `look` looks at the soups.

@@ -23,7 +23,7 @@ protocol Store: AnyObject, Sendable {
   func destroy(_ soup: Int64) throws
 
   /// Injects from outside. Returns false if the repetition has been there before, and nothing was injected.
-  /// Deletes calls whose outcomes have been read, too, and withdraws those among `calls` that have none.
+  /// Also forgets `calls`: deletes those that have an outcome, and withdraws the others.
   func inject(
     _ injections: [Injection], into soup: Int64, _ repetition: Repetition?, forgetting calls: [ClientID]
   ) throws -> Bool

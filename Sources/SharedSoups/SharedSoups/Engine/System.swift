@@ -1,5 +1,5 @@
 // The functions of the C library that this module uses, apart from CKernel. No other file of the module imports that
-// library, whose name depends on the system.
+// library, because its name depends on the system.
 
 import CKernel
 

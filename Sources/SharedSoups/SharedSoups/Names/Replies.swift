@@ -50,8 +50,8 @@ final class Replies: Sendable {
     }
   }
 
-  /// Passes the calls that a step is to forget: those whose outcomes were read, and those that were abandoned. If no
-  /// step comes, the engine forgets the former after a day.
+  /// Runs a step, and passes the calls that the step must forget: the abandoned ones, and those whose outcomes were
+  /// read. If no step follows, the engine forgets calls with an outcome after a day.
   func forgetting<Result>(_ step: ([ClientID]) throws -> Result) rethrows -> Result {
     let (read, abandoned) = state.withLock { state in
       defer { (state.read, state.abandoned) = ([], []) }

@@ -24,7 +24,7 @@ extension SQLiteStore {
   }
 
   private func contents(_ transaction: Transaction) throws -> Contents {
-    // A worker whose process has ended does not count.
+    // The contents do not count workers whose processes have ended.
     try recover(onlyEnded: true, transaction)
     let (connection, soup) = (transaction.connection, transaction.soup)
     func counts(_ sql: StaticString) throws -> [Int64: Int] {
