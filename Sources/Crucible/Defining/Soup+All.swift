@@ -32,11 +32,11 @@ extension Soup {
       }
     }
 
-    /// Controls of all soups that live, the newest first, also before their definitions have ended. They do not own.
+    /// Controls of all soups that live and whose definitions have ended, the newest first. They do not own.
     ///
     /// - Complexity: O(soups).
     public var controls: [Soup.Control] {
-      Self.controls().map { Soup.Control(handle: SoupHandle($0.core, owns: false)) }
+      Self.defined().map { Soup.Control(handle: SoupHandle($0.core, owns: false)) }
     }
 
     /// The number of soups that live in this process, also of those whose definition has not ended.

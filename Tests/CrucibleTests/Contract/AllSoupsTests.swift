@@ -37,6 +37,8 @@ struct `All soups of a process` {
       let (inner, _) = matchers[3].define(slow("a"), named: "in the making") { soup, a in
         soup.react(a) { _ in }
         #expect(Soup.all.definitions.map(\.label) == ["in the making", "third", "first"])
+        // A control of the soup in the making would end the program if it were used.
+        #expect(Soup.all.controls == [third.control, first.control])
       }
       let many = (0..<100).map { Self.counter("\($0)", matchers[$0 % matchers.count]) }
       let newest = Soup.all.definitions.prefix(100).map(\.label)
