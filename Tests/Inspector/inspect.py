@@ -357,7 +357,9 @@ def stepping(page):
         browser.until("document.getElementById('state').textContent === 'this file is not a story'", "a wrong file")
         load("story.json")
         browser.until(f"{text('li.now')} === 'test: injects free'", "the first step")
-        press = lambda button: browser.value(f"document.getElementById('{button}').click()")
+        press = lambda button: browser.value(
+            f"document.dispatchEvent(new KeyboardEvent('keydown', {{key: '{button}'}}))" if button.startswith("Arrow")
+            else f"document.getElementById('{button}').click()")
         seen = lambda: [browser.value(text(s)) for s in ("li.now", "tr.name", "tr.name .changed", ".caller")]
         put, take = ("waits: %s from CrucibleTests/BufferTests.swift:%d, limit 1.0 seconds" % call
                      for call in (("put", 5), ("take", 6)))
@@ -365,12 +367,20 @@ def stepping(page):
             ("forward", ["producer: calls put(\"a\") (line 5)", "free0; full0; put0; take0", "0", put]),
             ("forward", ["consumer: calls take (line 6)", "free0; full0; put0; take1", "1", f"{put}; {take}"]),
             ("back", ["producer: calls put(\"a\") (line 5)", "free0; full0; put0; take0", "0", put]),
+            ("ArrowDown", ["consumer: calls take (line 6)", "free0; full0; put0; take1", "1", f"{put}; {take}"]),
+            ("ArrowUp", ["producer: calls put(\"a\") (line 5)", "free0; full0; put0; take0", "0", put]),
         ]:
             press(button)
             expect(seen() == shown, f"a step {button}: {seen()}")
         for _ in range(10):
             press("forward")
         expect(seen()[0] == "test: throws Lost()", f"the last step: {seen()}")
+        browser.value("""
+            const dropped = new DataTransfer();
+            dropped.items.add(document.getElementById('file').files[0]);
+            document.dispatchEvent(new DragEvent('drop', {dataTransfer: dropped}));""")
+        browser.until(f"{text('li.now')} === 'test: injects free'", "the first step of the file that was dropped")
+        expect(browser.value("document.getElementById('again').textContent") == 'explore(.replay("10=1/1-11"))', "again")
     finally:
         browser.end()
 

@@ -73,6 +73,8 @@ final class Engine: ControlledRun, @unchecked Sendable {
   @exclusivity(unchecked) private var hasChosen = false
   @exclusivity(unchecked) private var chooser: any Chooser = Replay([:])
   @exclusivity(unchecked) private(set) var choices: [Choice] = []
+  /// The alternatives of the choice in progress.
+  @exclusivity(unchecked) private var ids: [Int] = []
   @exclusivity(unchecked) private(set) var steps = 0
   @exclusivity(unchecked) private(set) var controls: [Soup.Control] = []
   /// Whether something outside of the run had taken part in it when it was given up.
@@ -293,11 +295,12 @@ final class Engine: ControlledRun, @unchecked Sendable {
         guard let act = atRest.popLast() else { return nil }
         act()
       }
-      let remaining = nextTime()
-      let others = ready.indices.filter { mayGoOn(ready[$0]) }
-      let passes = !timeWaits || item == nil && others.isEmpty
-      let due = passes ? remaining.map { time in timersDue(at: time) } ?? [] : []
-      let ids = (item.map { [$0.id] } ?? []) + others.map { ready[$0].id } + due.map(\.id)
+      ids.removeAll(keepingCapacity: true)
+      if let item { ids.append(item.id) }
+      for other in ready where mayGoOn(other) { ids.append(other.id) }
+      let works = ids.count
+      let time = timeWaits && works > 0 ? nil : nextTime()
+      if let time { addTimersDue(at: time) }
       if ids.isEmpty {
         guard let act = atRest.popLast() else { return nil }
         act()
@@ -305,14 +308,11 @@ final class Engine: ControlledRun, @unchecked Sendable {
       }
       steps += 1
       taken.wrappingAdd(1, ordering: .relaxed)
-      let index = pick(Alternatives(ids: ids, canContinue: item != nil, timers: due.count))
-      var place = index
-      if let item {
-        if place == 0 { return item }
-        place -= 1
-      }
-      if place < others.count { return ready.remove(at: others[place]) }
-      return pass(to: due[place - others.count])
+      let index = pick(Alternatives(count: ids.count, canContinue: item != nil, timers: ids.count - works))
+      if let item, index == 0 { return item }
+      let id = ids[index]
+      if index < works { return ready.remove(at: ready.firstIndex { $0.id == id }!) }
+      return pass(to: time!, timer: id)
     }
   }
 
@@ -323,13 +323,13 @@ final class Engine: ControlledRun, @unchecked Sendable {
   }
 
   private func pick(_ alternatives: Alternatives) -> Int {
-    if alternatives.ids.count == 1 { return 0 }
+    if alternatives.count == 1 { return 0 }
     if isUnwinding || choices.count == Self.mostChoices { return alternatives.fair(&random) }
-    let index = chooser.choose(alternatives)
+    let index = chooser.choose(alternatives, ids)
     if index > 0 { crashText.add(step: choices.count, index) }
     choices.append(Choice(index: index, alternatives: alternatives))
-    digest =
-      (digest ^ UInt64(bitPattern: Int64(alternatives.ids[index]))) &* 0x100_0000_01B3 &+ UInt64(alternatives.ids.count)
+    let id = alternatives.isOfSoup ? index : ids[index]
+    digest = (digest ^ UInt64(bitPattern: Int64(id))) &* 0x100_0000_01B3 &+ UInt64(alternatives.count)
     return index
   }
 
@@ -352,8 +352,9 @@ final class Engine: ControlledRun, @unchecked Sendable {
   // ---- Time ----
 
   private func nextTime() -> UInt64? {
-    var next = timers.map(\.time).min()
-    for case let alarms? in driven.map(\.alarms) {
+    var next: UInt64?
+    for timer in timers where next.map({ timer.time < $0 }) ?? true { next = timer.time }
+    for case let alarms? in driven.lazy.map(\.alarms) {
       if let remaining = alarms.remaining {
         next = min(next ?? .max, now.addingReportingOverflow(remaining).partialValue)
       }
@@ -361,24 +362,29 @@ final class Engine: ControlledRun, @unchecked Sendable {
     return next
   }
 
-  private func timersDue(at time: UInt64) -> [Timer] {
-    let own = timers.filter { $0.time == time }
-    let others = driven.enumerated().compactMap { index, weak -> Timer? in
-      guard let alarms = weak.alarms, let remaining = alarms.remaining, now + remaining == time else { return nil }
-      return Timer(time: time, id: -1 - index, name: "clock") { alarms.goOffDue() }
+  /// Adds the ids of the timers with this time. Those of soups have negative ones.
+  private func addTimersDue(at time: UInt64) {
+    for timer in timers where timer.time == time { ids.append(timer.id) }
+    for (index, weak) in driven.enumerated() {
+      if let remaining = weak.alarms?.remaining, now + remaining == time { ids.append(-1 - index) }
     }
-    return own + others
   }
 
-  /// Lets time pass. Returns the timer's work.
-  private func pass(to timer: Timer) -> Item {
-    timers.removeAll { $0.id == timer.id }
-    if timer.time > now {
-      now = timer.time
+  /// Lets time pass. Returns the work of the timer with this id.
+  private func pass(to time: UInt64, timer id: Int) -> Item {
+    var (name, act) = ("clock", {})
+    if id < 0 {
+      if let alarms = driven[-1 - id].alarms { act = { alarms.goOffDue() } }
+    } else {
+      let timer = timers.remove(at: timers.firstIndex { $0.id == id }!)
+      (name, act) = (timer.name, timer.act)
+    }
+    if time > now {
+      now = time
       story?.add(time: now)
     }
     lastID += 1
-    return Item(lastID, timer.name, timer.act)
+    return Item(lastID, name, act)
   }
 
   // ---- What the soups and the executors ask for ----
@@ -399,10 +405,10 @@ final class Engine: ControlledRun, @unchecked Sendable {
   func add(_ control: Soup.Control) { controls.append(control) }
 
   func look() -> [Story.Contents] {
-    controls.filter(\.isAlive).map { control in
+    controls.enumerated().filter(\.element.isAlive).map { number, control in
       let explanation = control.explain()
       return Story.Contents(
-        soup: explanation.soup, molecules: control.snapshot().counts, callers: explanation.callers)
+        number: number, soup: explanation.soup, molecules: control.snapshot().counts, callers: explanation.callers)
     }
   }
 

@@ -106,11 +106,15 @@ public struct ExplorationFailure: Error, CustomStringConvertible {
   /// The reason, the story with numbers, and the code that repeats the run.
   public var description: String {
     let steps = story.enumerated().map { "  \($0 + 1) \($1)" }.joined(separator: "\n")
-    let matchers = matcher == .automatic ? "" : ", matchers: [.\(matcher)]"
     return """
       \(source): a schedule fails, after \(passed) that pass: \(reason)
       \(steps)
-      again: explore(.replay("\(replay)")\(matchers))
+      again: \(Self.again(replay, matcher))
       """ + (file.map { "\n\($0)" } ?? "")
+  }
+
+  /// The code that repeats a run.
+  static func again(_ replay: String, _ matcher: Soup.Matcher) -> String {
+    "explore(.replay(\"\(replay)\")" + (matcher == .automatic ? "" : ", matchers: [.\(matcher)]") + ")"
   }
 }

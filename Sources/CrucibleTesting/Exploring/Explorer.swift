@@ -136,7 +136,8 @@ final class Explorer: @unchecked Sendable {
       last = await again(best)
     }
     let reason = last ?? "\(reason); but the same schedule has passed now"
-    let file = ExplorationFailure.write(engine.story!.file(reason, source, replay: best.text), for: source)
+    let again = ExplorationFailure.again(best.text, matcher)
+    let file = ExplorationFailure.write(engine.story!.file(reason, source, again: again), for: source)
     return ExplorationFailure(
       reason: reason, story: engine.story!.text, file: file, replay: best.text, passed: passed, source: source,
       matcher: matcher)

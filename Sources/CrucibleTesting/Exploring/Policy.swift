@@ -78,34 +78,32 @@ public struct SchedulePolicy: Sendable, Hashable, CustomStringConvertible {
   }
 }
 
-/// What can go on at a step.
+/// What can go on at a step: first the work that runs, if it can. Then come others in the order in which they became
+/// ready, and last the timers that are next.
 struct Alternatives {
-  /// The identity of each: first the one that runs, if it can go on, then the others in the order in which they became
-  /// ready, then the timers that are next.
-  let ids: [Int]
+  let count: Int
   let canContinue: Bool
   /// How many of them, at the end, let time pass.
   let timers: Int
-  /// Whether a soup chooses, and the same thread goes on.
+  /// Whether a soup chooses, among reactions for example, and the same thread goes on.
   let isOfSoup: Bool
 
-  init(ids: [Int], canContinue: Bool, timers: Int) {
-    (self.ids, self.canContinue, self.timers, isOfSoup) = (ids, canContinue, timers, false)
+  init(count: Int, canContinue: Bool, timers: Int) {
+    (self.count, self.canContinue, self.timers, isOfSoup) = (count, canContinue, timers, false)
   }
 
-  /// A choice of a soup, among reactions for example.
-  init(ofSoup count: Int) { (ids, canContinue, timers, isOfSoup) = (Array(0..<count), false, 0, true) }
+  init(ofSoup count: Int) { (self.count, canContinue, timers, isOfSoup) = (count, false, 0, true) }
 
   /// The one that has been ready for the longest time; time passes only if nothing else goes on.
   func fair(_ random: inout Splitmix) -> Int {
-    if isOfSoup { return Int(random.next() % UInt64(ids.count)) }
-    return canContinue && ids.count > timers + 1 ? 1 : 0
+    if isOfSoup { return Int(random.next() % UInt64(count)) }
+    return canContinue && count > timers + 1 ? 1 : 0
   }
 
   /// What it costs to choose one: 1 if it interrupts.
   func cost(of index: Int) -> Int {
     if index == 0 || isOfSoup { return 0 }
-    return canContinue || index >= ids.count - timers && timers < ids.count ? 1 : 0
+    return canContinue || index >= count - timers && timers < count ? 1 : 0
   }
 }
 
@@ -119,7 +117,8 @@ struct Choice {
 protocol Chooser {
   /// Begins the next schedule. Returns false if there is none.
   mutating func begin() -> Bool
-  mutating func choose(_ alternatives: Alternatives) -> Int
+  /// `ids`: the identity of each alternative. Those of a soup have none.
+  mutating func choose(_ alternatives: Alternatives, _ ids: [Int]) -> Int
   mutating func end(_ choices: [Choice])
 }
 
@@ -141,8 +140,8 @@ struct RandomWalk: Chooser {
   var random: Splitmix
 
   mutating func begin() -> Bool { true }
-  mutating func choose(_ alternatives: Alternatives) -> Int {
-    let others = alternatives.ids.count - alternatives.timers
+  mutating func choose(_ alternatives: Alternatives, _ ids: [Int]) -> Int {
+    let others = alternatives.count - alternatives.timers
     if others > 0 && (alternatives.timers == 0 || random.next() % 8 != 0) { return Int(random.next() % UInt64(others)) }
     return others + Int(random.next() % UInt64(alternatives.timers))
   }
@@ -171,14 +170,14 @@ struct Priorities: Chooser {
     return true
   }
 
-  mutating func choose(_ alternatives: Alternatives) -> Int {
+  mutating func choose(_ alternatives: Alternatives, _ ids: [Int]) -> Int {
     defer { step += 1 }
     if alternatives.isOfSoup { return alternatives.fair(&random) }
-    var best = highest(alternatives.ids)
+    var best = highest(ids)
     if changes.contains(step) {
       lowest -= 1
-      priorities[alternatives.ids[best]] = lowest
-      best = highest(alternatives.ids)
+      priorities[ids[best]] = lowest
+      best = highest(ids)
     }
     return best
   }
@@ -211,10 +210,10 @@ struct Replay: Chooser {
     defer { hasBegun = true }
     return !hasBegun
   }
-  mutating func choose(_ alternatives: Alternatives) -> Int {
+  mutating func choose(_ alternatives: Alternatives, _ ids: [Int]) -> Int {
     defer { step += 1 }
     let index = given[step] ?? 0
-    return index < alternatives.ids.count ? index : 0
+    return index < alternatives.count ? index : 0
   }
   mutating func end(_ choices: [Choice]) {}
 }
@@ -233,10 +232,10 @@ struct Search: Chooser {
     step = 0
     return prefix != nil
   }
-  mutating func choose(_ alternatives: Alternatives) -> Int {
+  mutating func choose(_ alternatives: Alternatives, _ ids: [Int]) -> Int {
     defer { step += 1 }
     let index = step < prefix!.count ? prefix![step] : 0
-    if index < alternatives.ids.count { return index }
+    if index < alternatives.count { return index }
     if isExact { fatalError("Crucible: explore: the test takes other steps in each run") }
     return 0
   }
@@ -245,7 +244,7 @@ struct Search: Chooser {
     for step in choices.indices.reversed() {
       let choice = choices[step]
       spent -= choice.alternatives.cost(of: choice.index)
-      for index in (choice.index + 1)..<max(choice.alternatives.ids.count, choice.index + 1)
+      for index in (choice.index + 1)..<max(choice.alternatives.count, choice.index + 1)
       where spent + choice.alternatives.cost(of: index) <= bound {
         prefix = choices[..<step].map(\.index) + [index]
         return
@@ -269,8 +268,8 @@ struct Mixed: Chooser {
     walks.toggle()
     return walks ? walk.begin() : priorities.begin()
   }
-  mutating func choose(_ alternatives: Alternatives) -> Int {
-    walks ? walk.choose(alternatives) : priorities.choose(alternatives)
+  mutating func choose(_ alternatives: Alternatives, _ ids: [Int]) -> Int {
+    walks ? walk.choose(alternatives, ids) : priorities.choose(alternatives, ids)
   }
   mutating func end(_ choices: [Choice]) { if !walks { priorities.end(choices) } }
 }

@@ -3,7 +3,7 @@ import Synchronization
 
 extension Story {
   /// The story as a file for the inspector. Chrome and Perfetto read it too: each step is a slice of a microsecond.
-  func file(_ reason: String, _ source: Soup.Source, replay: String) -> String {
+  func file(_ reason: String, _ source: Soup.Source, again: String) -> String {
     var names: [String] = []
     for step in steps where !names.contains(step.name) { names.append(step.name) }
     var last: [Contents] = []
@@ -16,7 +16,7 @@ extension Story {
     let tracks = names.enumerated().map { index, name in
       #"{"ph":"M","name":"thread_name","pid":1,"tid":\#(index + 1),"args":{"name":\#(quoted(name))}}"#
     }
-    let what = #"{"source":\#(quoted(source.description)),"reason":\#(quoted(reason)),"replay":\#(quoted(replay))}"#
+    let what = #"{"source":\#(quoted(source.description)),"reason":\#(quoted(reason)),"again":\#(quoted(again))}"#
     return #"{"crucible":\#(what),"traceEvents":["# + "\n" + (tracks + slices).joined(separator: ",\n") + "\n]}\n"
   }
 }
@@ -27,7 +27,8 @@ extension Story.Contents {
     let waiting = callers.map { call in
       quoted("\(call.molecule) from \(call.source)" + (call.limit.map { ", limit \($0)" } ?? ""))
     }
-    return #"{"soup":\#(quoted(soup)),"molecules":[\#(counts)],"callers":[\#(waiting.joined(separator: ","))]}"#
+    let rest = #""molecules":[\#(counts)],"callers":[\#(waiting.joined(separator: ","))]"#
+    return #"{"number":\#(number),"soup":\#(quoted(soup)),\#(rest)}"#
   }
 }
 

@@ -21,6 +21,8 @@ struct Story {
 
   /// What a soup has between two steps.
   struct Contents {
+    /// The number of the soup among those of the run.
+    let number: Int
     let soup: String
     let molecules: [Soup.Snapshot.Count]
     let callers: [WaitingCall]

@@ -71,16 +71,24 @@ private struct Lost: Error {}
     #expect(isShown, "\(written)")
   }
 
+  private static func makeCalls(_ matcher: Soup.Matcher) -> (
+    Injector<Int>, FastInjector<Void, Int>, FastInjector<Bool, Void>
+  ) {
+    Soup.define(with: .init(matcher: matcher)) { soup in
+      let number = soup.slow("number", of: Int.self)
+      let next = soup.fast("next", returning: Int.self)
+      let never = soup.fast("never", of: Bool.self, returning: Void.self)
+      soup.react(next, number) { call, value in call.reply(value) }
+      soup.react(never, number, number) { call, _, _ in call.reply() }
+      return (number, next, never)
+    }
+  }
+
   private static func exploreCalls(_ matcher: Soup.Matcher) async throws {
+    // Soups of this thread have been here before, and share nothing that the story needs.
+    _ = (makeCalls(matcher), makeCalls(matcher))
     try await explore(.all(preemptions: 0), matchers: [matcher], schedules: 1, line: 1) { world in
-      let (number, next, never) = Soup.define(with: .init(matcher: world.matcher)) { soup in
-        let number = soup.slow("number", of: Int.self)
-        let next = soup.fast("next", returning: Int.self)
-        let never = soup.fast("never", of: Bool.self, returning: Void.self)
-        soup.react(next, number) { call, value in call.reply(value) }
-        soup.react(never, number, number) { call, _, _ in call.reply() }
-        return (number, next, never)
-      }
+      let (number, next, never) = makeCalls(world.matcher)
       number(7)
       world.thread("blocked") { _ = try next.blocking() }
       world.task("selecting") { _ = try? await Soup.first(of: never.call(true), within: .seconds(1)) }

@@ -21,17 +21,18 @@ function show(index) {
   part("state").textContent = `step ${now + 1} of ${steps.length}`;
   part("soups").replaceChildren();
   const before = now > 0 ? steps[now - 1].args.soups : [];
-  steps[now].args.soups.forEach((soup, at) => {
+  for (const soup of steps[now].args.soups) {
+    const earlier = before.find(other => other.number === soup.number);
     const section = make(part("soups"), "section", "", "");
     make(section, "h2", "", soup.soup);
     const table = make(section, "table", "", "");
     soup.molecules.forEach(([name, count], place) => {
       const row = make(table, "tr", "name", "");
       make(row, "td", "", name);
-      make(row, "td", before[at]?.molecules[place]?.[1] === count ? "" : "changed", count);
+      make(row, "td", earlier?.molecules[place]?.[1] === count ? "" : "changed", count);
     });
     for (const caller of soup.callers) make(section, "div", "caller", `waits: ${caller}`);
-  });
+  }
 }
 
 function open(text) {
@@ -42,7 +43,7 @@ function open(text) {
   part("source").textContent = story.crucible.source;
   part("reason").textContent = story.crucible.reason;
   part("reason").hidden = false;
-  part("replay").textContent = `explore(.replay("${story.crucible.replay}"))`;
+  part("again").textContent = story.crucible.again;
   part("steps").replaceChildren();
   steps.forEach((step, at) => {
     make(part("steps"), "li", "", `${names.get(step.tid)}: ${step.name}`).addEventListener("click", () => show(at));
