@@ -114,6 +114,10 @@ void check_keys(const struct trial *trial) {
     if (limits->capacity && waiting > limits->capacity) scheduler_fail("more molecules of a key wait than may");
     filled += waiting > 0;
   }
+  if (trial->keys_alive > used) {
+    scheduler_fail("%llu keys are there, and %llu have something", (unsigned long long)trial->keys_alive,
+                   (unsigned long long)used);
+  }
   if (limits->rooms && filled > limits->rooms) scheduler_fail("molecules of more keys wait than may");
   if (!limits->capacity && !limits->rooms) return;
   const struct crucible_name *name = crucible__stored(trial->names[named(trial, 'q')].core);
@@ -122,9 +126,5 @@ void check_keys(const struct trial *trial) {
   if (counted != filled) {
     scheduler_fail("molecules of %llu keys wait, and %llu are counted", (unsigned long long)filled,
                    (unsigned long long)counted);
-  }
-  if (trial->keys_alive > used) {
-    scheduler_fail("%llu keys are there, and %llu have something", (unsigned long long)trial->keys_alive,
-                   (unsigned long long)used);
   }
 }

@@ -43,7 +43,7 @@
 #include "matcher/registry.h"
 
 /// Room for a key on the stack.
-#define KEY_ROOM(keyed) crucible__aligned(alloca((keyed)->key->size + CRUCIBLE_KEY_ALIGNMENT), CRUCIBLE_KEY_ALIGNMENT)
+#define KEY_ROOM(key) crucible__aligned(alloca((key)->size + CRUCIBLE_KEY_ALIGNMENT), CRUCIBLE_KEY_ALIGNMENT)
 
 // ---------------------------------------------------------------------------------------------------------------------
 // With the lock of a shard
@@ -259,7 +259,7 @@ static INLINE struct added store(struct thread *self, struct shard *shard, struc
 
 /// Returns a state that makes the call hopeless (KEY-7). Null: some reaction over the name can do without the states of
 /// the waiting bodies. Requires: the lock.
-static NOINLINE struct crucible_name *hopeless_state(const struct keyed *keyed, struct part *part,
+static struct crucible_name *hopeless_state(const struct keyed *keyed, struct part *part,
                                                      const struct crucible_name *name, const struct asking *asking) {
   struct crucible_name *state = NULL;
   for (struct reaction **r = keyed->reactions[name->bit]; r < keyed->reactions[name->bit + 1]; r++) {
@@ -274,13 +274,29 @@ static NOINLINE struct crucible_name *hopeless_state(const struct keyed *keyed, 
   return state;
 }
 
+/// Erases the note of a waiting body. If the call is hopeless (KEY-7), takes its entry out and returns true. `entry`:
+/// null if the call does not wait. Requires: the lock.
+static NOINLINE bool refuse_hopeless(struct thread *self, struct shard *shard, struct crucible_name *name,
+                                     struct entry *entry) {
+  struct keyed *keyed = name->component->own;
+  self->asking.name = NULL;
+  struct crucible_name *state = entry ? hopeless_state(keyed, entry->part, name, &self->asking) : NULL;
+  if (!state) return false;
+  self->asking.state = state;
+  self->asking.asker = name;
+  crucible__keyed_leave(keyed, shard, entry, name->bit);
+  crucible__shelf_give(&shard->shelves[name->bit], &entry->node);
+  return true;
+}
+
 /// Injects a molecule. `only_here`: only if it completes a reaction that runs here.
 static INLINE struct added add_by(bool only_here, bool has_origins, struct thread *self, struct crucible_name *name,
                                   void *value, uint64_t attempts, struct place *place, struct firing *firing) {
   struct component *component = name->component;
   struct keyed *keyed = component->own;
   const crucible_key_options *option = name->species->key;
-  void *key = KEY_ROOM(keyed);
+  _Alignas(CRUCIBLE_KEY_ALIGNMENT) char small[CRUCIBLE_KEY_ALIGNMENT];
+  void *key = LIKELY(option->size <= sizeof small) ? small : KEY_ROOM(option);
   uint64_t hash = crucible__keyed_hash(keyed, option->read(option->context, value, key));
   struct shard *shard = crucible__shard(keyed, hash);
   struct part *ended = NULL;
@@ -290,8 +306,7 @@ static INLINE struct added add_by(bool only_here, bool has_origins, struct threa
   struct added added = {NULL, CRUCIBLE_NOT_RUNNING};
   lock_acquire(&shard->lock);
   if (!shard->stopped) {
-    struct part *part = crucible__find_part(keyed, shard, hash, key);
-    if (!part) is_moved = (part = crucible__make_part(keyed, shard, hash, key)) != NULL;
+    struct part *part = crucible__part(keyed, shard, hash, key, attempts > 0, &is_moved);
     added.status = CRUCIBLE_NO_MEMORY;
     if (part) {
       struct entry *entry = NULL;
@@ -307,15 +322,8 @@ static INLINE struct added add_by(bool only_here, bool has_origins, struct threa
       }
       // A failed attempt leaves the note for the injection that follows. One that is put back has no caller here.
       if (UNLIKELY(self->asking.name == name) && attempts == 0 && (added.reaction || !only_here)) {
-        self->asking.name = NULL;
-        bool waits = entry && !added.reaction;
-        struct crucible_name *state = waits ? hopeless_state(keyed, part, name, &self->asking) : NULL;
-        if (state) {
-          self->asking.state = state;
-          self->asking.asker = name;
+        if (refuse_hopeless(self, shard, name, added.reaction ? NULL : entry)) {
           added.status = CRUCIBLE_HOPELESS;
-          crucible__keyed_leave(keyed, shard, entry, name->bit);
-          crucible__shelf_give(&shard->shelves[name->bit], &entry->node);
           entry = NULL;
         }
       }

@@ -27,7 +27,7 @@ struct queue {
 /// A key, with all that it has of the component. Behind these members lie a queue for each slow or fast name, the key,
 /// and the cells of the states, each behind its head, at the offsets in struct keyed.
 struct part {
-  struct part *next;       ///< with the same place in the table; of those that have ended, the next one
+  struct part *next;       ///< of those that have ended, the next one
   struct part *unsettled;  ///< the next one in the list of its shard
   uint64_t hash;
   uint64_t presence;           ///< by bit: a molecule waits, or the state is there
@@ -49,17 +49,23 @@ struct state_head {
   uint64_t used;  ///< when a body gave it back last, if it has an expiry
 };
 
+/// A place in the table of a shard. `part` null: it is empty.
+struct slot {
+  uint64_t hash;
+  struct part *part;
+};
+
 /// The keys whose hash ends in the same bits. A line of its own.
 struct shard {
   _Alignas(CRUCIBLE_LINE) struct lock lock;
   bool paused, stopped;
-  uint64_t held;                ///< by bit: the name is paused
-  uint64_t arrivals;            ///< the number of the next arrival
-  struct part **table;      ///< null: there was no part yet
-  size_t capacity, count;       ///< of the table, and of the parts in it
-  struct part *unsettled;
+  struct slot *table;           ///< null: there was no part yet
   struct shelf *shelves;        ///< by bit; of a state, only the count is used
-  struct shelf parts;       ///< memory for parts
+  size_t capacity, count;       ///< of the table, and of the parts in it
+  uint64_t arrivals;            ///< the number of the next arrival
+  struct shelf parts;           ///< memory for parts
+  uint64_t held;                ///< by bit: the name is paused
+  struct part *unsettled;
 };
 
 struct keyed {
@@ -143,11 +149,35 @@ static inline void crucible__copy_keyed(void *to, const void *from, size_t size)
 
 // The table of parts (parts.c). All of these require the shard's lock, if they do not say otherwise.
 
-/// Finds the part of a key. Null: there is none.
-struct part *crucible__find_part(const struct keyed *keyed, struct shard *shard, uint64_t hash,
-                                         const void *key);
-/// Makes the part of a key that has none, and moves the key there. Null: no memory.
-struct part *crucible__make_part(struct keyed *keyed, struct shard *shard, uint64_t hash, const void *key);
+static inline size_t crucible__place_of(const struct shard *shard, uint64_t hash) {
+  return hash / CRUCIBLE_SHARDS & (shard->capacity - 1);
+}
+static inline size_t crucible__next_place(const struct shard *shard, size_t place) {
+  return (place + 1) & (shard->capacity - 1);
+}
+bool crucible__is_key(const struct keyed *keyed, struct part *part, const void *key);
+/// Finds the place of a key, or the empty one where a search for it ends. Requires: there is a table.
+static inline struct slot *crucible__find_slot(const struct keyed *keyed, const struct shard *shard, uint64_t hash,
+                                               const void *key) {
+  size_t i = crucible__place_of(shard, hash);
+  for (struct slot *slot; (slot = &shard->table[i])->part; i = crucible__next_place(shard, i)) {
+    if (slot->hash == hash && crucible__is_key(keyed, slot->part, key)) break;
+  }
+  return &shard->table[i];
+}
+/// Makes the part of a key that has none, and moves the key there. Null: no memory. `slot`: where the search ended, if
+/// there is a table. `is_put_back`: for a molecule that was stored before.
+struct part *crucible__make_part(struct keyed *keyed, struct shard *shard, struct slot *slot, uint64_t hash,
+                                 const void *key, bool is_put_back);
+/// Finds or makes the part of a key. Sets `*is_moved` if the key went there.
+static inline struct part *crucible__part(struct keyed *keyed, struct shard *shard, uint64_t hash, const void *key,
+                                          bool is_put_back, bool *is_moved) {
+  struct slot *slot = LIKELY(shard->table != NULL) ? crucible__find_slot(keyed, shard, hash, key) : NULL;
+  if (slot && slot->part) return slot->part;
+  struct part *part = crucible__make_part(keyed, shard, slot, hash, key, is_put_back);
+  *is_moved = part != NULL;
+  return part;
+}
 /// Takes the part out of the table if it has nothing: KEY-3. Puts it in front of `*ended`, which the caller passes
 /// to crucible__end_parts without the lock.
 void crucible__retire_part(struct keyed *keyed, struct shard *shard, struct part *part,

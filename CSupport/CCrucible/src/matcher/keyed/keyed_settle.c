@@ -40,11 +40,10 @@ static struct part *choose_part(struct thread *self, const struct component *com
   struct part *found = NULL;
   uint32_t seen = 0;
   for (size_t i = 0; i < shard->capacity; i++) {
-    for (struct part *part = shard->table[i]; part; part = part->next) {
-      struct reaction **reaction = begin;
-      while (reaction < end && !crucible__keyed_is_enabled(component->own, shard, part, *reaction)) reaction++;
-      if (reaction < end && (++seen == 1 || crucible__replaces(self, component->soup, seen))) found = part;
-    }
+    struct part *part = shard->table[i].part;
+    struct reaction **reaction = part ? begin : end;
+    while (reaction < end && !crucible__keyed_is_enabled(component->own, shard, part, *reaction)) reaction++;
+    if (reaction < end && (++seen == 1 || crucible__replaces(self, component->soup, seen))) found = part;
   }
   return found;
 }

@@ -16,10 +16,9 @@ void crucible__visit_keys(const struct crucible_name *name,
     struct shard *shard = &keyed->shards[s];
     lock_acquire(&shard->lock);
     for (size_t i = 0; i < shard->capacity; i++) {
-      for (struct part *part = shard->table[i]; part; part = part->next) {
-        uint64_t count = count_in(keyed, part, name->bit);
-        if (count > 0) visit(context, crucible__key(keyed, part), count);
-      }
+      struct part *part = shard->table[i].part;
+      uint64_t count = part ? count_in(keyed, part, name->bit) : 0;
+      if (count > 0) visit(context, crucible__key(keyed, part), count);
     }
     lock_release(&shard->lock);
   }
@@ -30,7 +29,7 @@ void crucible__count_key(struct component *component, const void *key, uint64_t 
   hash = crucible__keyed_hash(keyed, hash);
   struct shard *shard = crucible__shard(keyed, hash);
   lock_acquire(&shard->lock);
-  struct part *part = crucible__find_part(keyed, shard, hash, key);
+  struct part *part = shard->table ? crucible__find_slot(keyed, shard, hash, key)->part : NULL;
   for (uint32_t bit = 0; bit < component->layout->name_count; bit++) {
     counts[component->layout->names[bit]] = part ? count_in(keyed, part, bit) : keyed->states >> bit & 1;
   }
@@ -44,7 +43,7 @@ void crucible__forget_keys(struct component *component, crucible_reason reason) 
     struct part *ended = NULL;
     lock_acquire(&shard->lock);
     for (size_t i = 0; i < shard->capacity; i++) {
-      while (shard->table[i]) crucible__remove_part(shard, shard->table[i], &ended);
+      while (shard->table[i].part) crucible__remove_part(shard, shard->table[i].part, &ended);
     }
     for (uint32_t bit = 0; bit < component->layout->name_count; bit++) shard->shelves[bit].count = 0;
     shard->unsettled = NULL;
@@ -59,17 +58,17 @@ static uint32_t take_idle(struct keyed *keyed, struct shard *shard, const struct
                           struct part **parts, uint64_t *next) {
   uint32_t count = 0;
   for (size_t i = 0; i < shard->capacity; i++) {
-    for (struct part *part = shard->table[i]; part; part = part->next) {
-      const struct state_head *head = crucible__head_of(keyed, part, name->bit);
-      bool is_here = part->presence >> name->bit & 1;
-      if (is_here && head->mark != COUNTED) continue;  // Otherwise a firing has the head.
-      uint64_t due = crucible__due(name->species->expiry, is_here ? head->used : now);
-      if (!is_here || due > now) {
-        if (*next == 0 || due < *next) *next = due;
-      } else if (count < CRUCIBLE_EXPIRY_BATCH) {
-        part->presence &= ~(UINT64_C(1) << name->bit);
-        parts[count++] = part;
-      }
+    struct part *part = shard->table[i].part;
+    if (!part) continue;
+    const struct state_head *head = crucible__head_of(keyed, part, name->bit);
+    bool is_here = part->presence >> name->bit & 1;
+    if (is_here && head->mark != COUNTED) continue;  // Otherwise a firing has the head.
+    uint64_t due = crucible__due(name->species->expiry, is_here ? head->used : now);
+    if (!is_here || due > now) {
+      if (*next == 0 || due < *next) *next = due;
+    } else if (count < CRUCIBLE_EXPIRY_BATCH) {
+      part->presence &= ~(UINT64_C(1) << name->bit);
+      parts[count++] = part;
     }
   }
   return count;

@@ -1,51 +1,51 @@
-// The parts of a component with keys: a table with chains for each shard. See keyed.c.
+// The parts of a component with keys: a table for each shard. See keyed.c.
+//
+// A part is at the place of its hash, or behind it with no empty place between. So a look-up reads one or two lines of
+// memory, and only the part that it finds. Chains read each part on the way. Source: Knuth, The Art of Computer
+// Programming 3, section 6.4, algorithms L (linear probing) and R (deletion).
 
 #include "base/memory.h"
 #include "matcher/keyed/keyed.h"
 
-static struct part **place_of(const struct shard *shard, uint64_t hash) {
-  return &shard->table[hash / CRUCIBLE_SHARDS & (shard->capacity - 1)];
+bool crucible__is_key(const struct keyed *keyed, struct part *part, const void *key) {
+  const void *own = crucible__key(keyed, part);
+  if (keyed->key->equal) return keyed->key->equal(keyed->key->context, own, key);
+  if (LIKELY(keyed->key->size == 8)) return memcmp(own, key, 8) == 0;
+  return memcmp(own, key, keyed->key->size) == 0;
 }
 
-static bool is_equal(const struct keyed *keyed, const void *key, const void *other) {
-  if (keyed->key->equal) return keyed->key->equal(keyed->key->context, key, other);
-  if (LIKELY(keyed->key->size == 8)) return memcmp(key, other, 8) == 0;
-  return memcmp(key, other, keyed->key->size) == 0;
+/// Returns the empty place for a hash.
+static struct slot *empty_slot(const struct shard *shard, uint64_t hash) {
+  size_t i = crucible__place_of(shard, hash);
+  while (shard->table[i].part) i = crucible__next_place(shard, i);
+  return &shard->table[i];
 }
 
-struct part *crucible__find_part(const struct keyed *keyed, struct shard *shard, uint64_t hash,
-                                         const void *key) {
-  struct part *part = shard->table ? *place_of(shard, hash) : NULL;
-  while (part && (part->hash != hash || !is_equal(keyed, crucible__key(keyed, part), key))) {
-    part = part->next;
-  }
-  return part;
-}
-
-/// Makes a table of twice the size, or the first one. Without memory the chains become longer.
+/// Makes a table of twice the size, or the first one. Without memory the table becomes fuller.
 static void grow(struct shard *shard) {
   size_t capacity = shard->capacity ? 2 * shard->capacity : 8;
-  struct part **old = shard->table, **table = crucible__allocate(capacity * sizeof *table, CRUCIBLE_LINE);
+  struct slot *old = shard->table, *table = crucible__allocate(capacity * sizeof *table, CRUCIBLE_LINE);
   if (!table) return;
   memset(table, 0, capacity * sizeof *table);
   struct shard grown = {.table = table, .capacity = capacity};
   for (size_t i = 0; i < shard->capacity; i++) {
-    for (struct part *part = old[i], *next; part; part = next) {
-      next = part->next;
-      struct part **place = place_of(&grown, part->hash);
-      part->next = *place;
-      *place = part;
-    }
+    if (old[i].part) *empty_slot(&grown, old[i].hash) = old[i];
   }
   if (old) crucible__free(old, shard->capacity * sizeof *old);
   shard->table = table;
   shard->capacity = capacity;
 }
 
-struct part *crucible__make_part(struct keyed *keyed, struct shard *shard, uint64_t hash, const void *key) {
-  if (shard->count >= shard->capacity) grow(shard);
+struct part *crucible__make_part(struct keyed *keyed, struct shard *shard, struct slot *slot, uint64_t hash,
+                                 const void *key, bool is_put_back) {
+  if (UNLIKELY(4 * (shard->count + 1) > 3 * shard->capacity)) {
+    grow(shard);
+    if (shard->table) slot = empty_slot(shard, hash);
+  }
+  // One place stays empty, and without memory the last others are for molecules that are put back.
+  if (shard->count + 1 >= (is_put_back ? shard->capacity : shard->capacity / 8 * 7)) return NULL;
   // A shelf gives and takes memory as nodes. A part is larger than a node, and is none while it lives.
-  struct part *part = shard->table ? (void *)crucible__shelf_any(&shard->parts) : NULL;
+  struct part *part = (void *)crucible__shelf_any(&shard->parts);
   if (!part) return NULL;
   memset((void *)part, 0, keyed->key_at);
   move_payload(crucible__key(keyed, part), key, keyed->key->size);
@@ -54,9 +54,7 @@ struct part *crucible__make_part(struct keyed *keyed, struct shard *shard, uint6
   for (uint64_t rest = keyed->states; rest; rest &= rest - 1) {
     *crucible__head_of(keyed, part, (uint32_t)__builtin_ctzll(rest)) = (struct state_head){NULL, UNMADE, 0};
   }
-  struct part **place = place_of(shard, hash);
-  part->next = *place;
-  *place = part;
+  *slot = (struct slot){hash, part};
   shard->count++;
   return part;
 }
@@ -71,9 +69,16 @@ static bool has_nothing(const struct keyed *keyed, struct part *part) {
 }
 
 void crucible__remove_part(struct shard *shard, struct part *part, struct part **ended) {
-  struct part **link = place_of(shard, part->hash);
-  while (*link != part) link = &(*link)->next;
-  *link = part->next;
+  struct slot *table = shard->table;
+  size_t hole = crucible__place_of(shard, part->hash), mask = shard->capacity - 1;
+  while (table[hole].part != part) hole = crucible__next_place(shard, hole);
+  for (size_t i = crucible__next_place(shard, hole); table[i].part; i = crucible__next_place(shard, i)) {
+    // One whose place is the hole or lies before it would not be found behind the hole.
+    if (((i - crucible__place_of(shard, table[i].hash)) & mask) < ((i - hole) & mask)) continue;
+    table[hole] = table[i];
+    hole = i;
+  }
+  table[hole].part = NULL;
   shard->count--;
   part->next = *ended;
   *ended = part;
@@ -118,8 +123,6 @@ void crucible__unsettle(struct shard *shard, struct part *part) {
 
 void crucible__unsettle_all(struct shard *shard) {
   for (size_t i = 0; i < shard->capacity; i++) {
-    for (struct part *part = shard->table[i]; part; part = part->next) {
-      crucible__unsettle(shard, part);
-    }
+    if (shard->table[i].part) crucible__unsettle(shard, shard->table[i].part);
   }
 }

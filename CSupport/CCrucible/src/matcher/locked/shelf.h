@@ -32,19 +32,20 @@ struct timed {
 #define NO_ARRIVAL UINT64_MAX
 
 struct shelf {
+  // An injection needs this line.
   uint64_t count;                                ///< the number of molecules on it
-  uint64_t bit;                                  ///< in `presence`; 0: the name is paused, or has no bit
-  bool is_paused;
   struct node *first, *last;                     ///< the oldest and the youngest
-  struct reaction **reactions, **reactions_end;  ///< the reactions that consume the name
   struct node *free;
-  char *fresh, *fresh_end;                       ///< room for nodes that were never used
   struct node *standby;                          ///< for a molecule that completes a match when there is no memory
-  struct block *blocks;
-  struct crucible_name *name;                    ///< of its molecules; null: the nodes are no molecules
-  size_t stride;                                 ///< bytes of a node
   uint32_t payload;                              ///< offset of its value
   uint32_t alignment;
+  char *fresh, *fresh_end;                       ///< room for nodes that were never used
+  size_t stride;                                 ///< bytes of a node
+  uint64_t bit;                                  ///< in `presence`; 0: the name is paused, or has no bit
+  bool is_paused;
+  struct reaction **reactions, **reactions_end;  ///< the reactions that consume the name
+  struct block *blocks;
+  struct crucible_name *name;                    ///< of its molecules; null: the nodes are no molecules
 };
 
 /// The reserved firings of a reaction that were not taken yet, oldest first. The first node represents each.
