@@ -162,7 +162,7 @@ struct Story {
 
   private func shortened(_ value: String) -> String {
     let line = value.split(whereSeparator: \.isNewline).joined(separator: " ")
-    return line.count > 32 ? line.prefix(31) + "…" : line
+    return line.count > 64 ? line.prefix(63) + "…" : line
   }
 }
 
