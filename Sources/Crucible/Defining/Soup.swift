@@ -63,7 +63,7 @@ public final class Soup {
     _ label: String, _ options: borrowing Options, at source: StaticSource, variant: UInt
   ) -> Soup {
     let context = SoupContext.isNeeded(by: options) ? SoupContext(copy options) : nil
-    // All names of a run can show their values, so they share nothing with those of other threads.
+    // All names of a run can show their values, so soups of runs share chemistries among themselves alone.
     let variant = context != nil && ControlledThread.currentRun != nil ? ~variant : variant
     var core: OpaquePointer?
     if context == nil, options.seed == nil { core = source.repeated(label, variant, options.matcher) }

@@ -113,7 +113,7 @@ final class Engine: ControlledRun, @unchecked Sendable {
     weak var alarms: ClockAlarms?
   }
 
-  private let timeWaits: Bool
+  let timeWaits: Bool
 
   init(timeWaits: Bool) { self.timeWaits = timeWaits }
 

@@ -101,7 +101,8 @@ public struct ExplorationFailure: Error, CustomStringConvertible {
   /// The number of schedules that passed before.
   public let passed: Int
   let source: Soup.Source
-  let matcher: Soup.Matcher
+  /// The code that repeats the shrunk run.
+  let again: String
 
   /// The reason, the story with numbers, and the code that repeats the run.
   public var description: String {
@@ -109,12 +110,7 @@ public struct ExplorationFailure: Error, CustomStringConvertible {
     return """
       \(source): a schedule fails, after \(passed) that pass: \(reason)
       \(steps)
-      again: \(Self.again(replay, matcher))
+      again: \(again)
       """ + (file.map { "\n\($0)" } ?? "")
-  }
-
-  /// The code that repeats a run.
-  static func again(_ replay: String, _ matcher: Soup.Matcher) -> String {
-    "explore(.replay(\"\(replay)\")" + (matcher == .automatic ? "" : ", matchers: [.\(matcher)]") + ")"
   }
 }

@@ -106,7 +106,7 @@ final class Explorer: @unchecked Sendable {
     var best = recorded
     if engine.isTouched {  // other schedules of the run may do anything
       return ExplorationFailure(
-        reason: reason, story: [], file: nil, replay: best.text, passed: passed, source: source, matcher: matcher)
+        reason: reason, story: [], file: nil, replay: best.text, passed: passed, source: source, again: code(best.text))
     }
     patience = 10
     let begin = ContinuousClock.now
@@ -136,11 +136,17 @@ final class Explorer: @unchecked Sendable {
       last = await again(best)
     }
     let reason = last ?? "\(reason); but the same schedule has passed now"
-    let again = ExplorationFailure.again(best.text, matcher)
+    let again = code(best.text)
     let file = ExplorationFailure.write(engine.story!.file(reason, source, again: again), for: source)
     return ExplorationFailure(
       reason: reason, story: engine.story!.text, file: file, replay: best.text, passed: passed, source: source,
-      matcher: matcher)
+      again: again)
+  }
+
+  /// The code that repeats a run: the policy, and what else changes its steps.
+  private func code(_ replay: String) -> String {
+    "explore(.replay(\"\(replay)\")" + (matcher == .automatic ? "" : ", matchers: [.\(matcher)]")
+      + (mayLeak ? ", mayLeak: true" : "") + (engine.timeWaits ? ", timeWaits: true" : "") + ")"
   }
 
   private static let mostSchedulesToShorten = 2000

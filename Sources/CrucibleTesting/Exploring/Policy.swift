@@ -117,7 +117,7 @@ struct Choice {
 protocol Chooser {
   /// Begins the next schedule. Returns false if there is none.
   mutating func begin() -> Bool
-  /// `ids`: the identity of each alternative. Those of a soup have none.
+  /// `ids`: the identity of each alternative. Not for a choice of a soup.
   mutating func choose(_ alternatives: Alternatives, _ ids: [Int]) -> Int
   mutating func end(_ choices: [Choice])
 }

@@ -87,7 +87,7 @@ private struct Lost: Error {}
   private static func exploreCalls(_ matcher: Soup.Matcher) async throws {
     // Soups of this thread have been here before, and share nothing that the story needs.
     _ = (makeCalls(matcher), makeCalls(matcher))
-    try await explore(.all(preemptions: 0), matchers: [matcher], schedules: 1, line: 1) { world in
+    try await explore(.all(preemptions: 0), matchers: [matcher], schedules: 1, timeWaits: true, line: 1) { world in
       let (number, next, never) = makeCalls(world.matcher)
       number(7)
       world.thread("blocked") { _ = try next.blocking() }
@@ -106,5 +106,7 @@ private struct Lost: Error {}
       "selecting: calls never(true) (line \(Self.blocking + 1))", "test: throws Lost()",
       "selecting: never is withdrawn (line \(Self.blocking + 1))",
     ] { #expect(failure.story.contains { $0.contains(step) }, "\(failure)") }
+    let settings = matcher == .automatic ? "" : ", matchers: [.\(matcher)]"
+    #expect("\(failure)".hasSuffix("again: explore(.replay(\"0-0\")\(settings), timeWaits: true)"), "\(failure)")
   }
 }

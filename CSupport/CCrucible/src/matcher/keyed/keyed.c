@@ -31,8 +31,8 @@
 //
 // A molecule is not stored if its thread runs the match that it completes, and no older one of its name and key waits.
 //
-// No memory: an injection that has to store its molecule is refused. One that puts back a molecule that was stored uses
-// the memory of that.
+// No memory: an injection that has to store its molecule is refused, and any one with a new key once the table of its
+// shard is full. One that puts back a molecule that was stored uses the memory of that.
 //
 // Progress: blocks. A thread that stops inside stops the keys of its shard.
 
@@ -260,7 +260,7 @@ static INLINE struct added store(struct thread *self, struct shard *shard, struc
 /// Returns a state that makes the call hopeless (KEY-7). Null: some reaction over the name can do without the states of
 /// the waiting bodies. Requires: the lock.
 static struct crucible_name *hopeless_state(const struct keyed *keyed, struct part *part,
-                                                     const struct crucible_name *name, const struct asking *asking) {
+                                            const struct crucible_name *name, const struct asking *asking) {
   struct crucible_name *state = NULL;
   for (struct reaction **r = keyed->reactions[name->bit]; r < keyed->reactions[name->bit + 1]; r++) {
     state = NULL;
@@ -306,7 +306,7 @@ static INLINE struct added add_by(bool only_here, bool has_origins, struct threa
   struct added added = {NULL, CRUCIBLE_NOT_RUNNING};
   lock_acquire(&shard->lock);
   if (!shard->stopped) {
-    struct part *part = crucible__part(keyed, shard, hash, key, attempts > 0, &is_moved);
+    struct part *part = crucible__part(keyed, shard, hash, key, &is_moved);
     added.status = CRUCIBLE_NO_MEMORY;
     if (part) {
       struct entry *entry = NULL;

@@ -55,7 +55,7 @@ struct slot {
   struct part *part;
 };
 
-/// The keys whose hash ends in the same bits. A line of its own.
+/// The keys whose hash ends in the same bits. It has lines of its own, and an injection needs the first ones.
 struct shard {
   _Alignas(CRUCIBLE_LINE) struct lock lock;
   bool paused, stopped;
@@ -63,8 +63,8 @@ struct shard {
   struct shelf *shelves;        ///< by bit; of a state, only the count is used
   size_t capacity, count;       ///< of the table, and of the parts in it
   uint64_t arrivals;            ///< the number of the next arrival
-  struct shelf parts;           ///< memory for parts
   uint64_t held;                ///< by bit: the name is paused
+  struct shelf parts;           ///< memory for parts
   struct part *unsettled;
 };
 
@@ -166,15 +166,15 @@ static inline struct slot *crucible__find_slot(const struct keyed *keyed, const 
   return &shard->table[i];
 }
 /// Makes the part of a key that has none, and moves the key there. Null: no memory. `slot`: where the search ended, if
-/// there is a table. `is_put_back`: for a molecule that was stored before.
+/// there is a table.
 struct part *crucible__make_part(struct keyed *keyed, struct shard *shard, struct slot *slot, uint64_t hash,
-                                 const void *key, bool is_put_back);
+                                 const void *key);
 /// Finds or makes the part of a key. Sets `*is_moved` if the key went there.
 static inline struct part *crucible__part(struct keyed *keyed, struct shard *shard, uint64_t hash, const void *key,
-                                          bool is_put_back, bool *is_moved) {
+                                          bool *is_moved) {
   struct slot *slot = LIKELY(shard->table != NULL) ? crucible__find_slot(keyed, shard, hash, key) : NULL;
   if (slot && slot->part) return slot->part;
-  struct part *part = crucible__make_part(keyed, shard, slot, hash, key, is_put_back);
+  struct part *part = crucible__make_part(keyed, shard, slot, hash, key);
   *is_moved = part != NULL;
   return part;
 }

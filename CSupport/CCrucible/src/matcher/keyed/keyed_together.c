@@ -14,8 +14,7 @@ struct arriving {
 /// Stores one of several molecules. Requires: the locks of all their shards.
 static crucible_status store_part(struct keyed *keyed, const crucible_molecule *molecule, struct arriving *arriving) {
   struct shard *shard = crucible__shard(keyed, arriving->hash);
-  struct part *part = crucible__part(keyed, shard, arriving->hash, arriving->key, molecule->is_put_back,
-                                     &arriving->is_moved);
+  struct part *part = crucible__part(keyed, shard, arriving->hash, arriving->key, &arriving->is_moved);
   if (!part) return CRUCIBLE_NO_MEMORY;
   crucible__unsettle(shard, part);  // so a later failure leaves it to be retired by the thread that settles
   const struct crucible_name *name = molecule->name;

@@ -1,7 +1,7 @@
 // The parts of a component with keys: a table for each shard. See keyed.c.
 //
-// A part is at the place of its hash, or behind it with no empty place between. So a look-up reads one or two lines of
-// memory, and only the part that it finds. Chains read each part on the way. Source: Knuth, The Art of Computer
+// A part is at the place of its hash, or behind it with no empty place between. So a look-up mostly reads one or two
+// lines of memory, and only the part that it finds. Chains read each part on the way. Source: Knuth, The Art of Computer
 // Programming 3, section 6.4, algorithms L (linear probing) and R (deletion).
 
 #include "base/memory.h"
@@ -37,13 +37,12 @@ static void grow(struct shard *shard) {
 }
 
 struct part *crucible__make_part(struct keyed *keyed, struct shard *shard, struct slot *slot, uint64_t hash,
-                                 const void *key, bool is_put_back) {
+                                 const void *key) {
   if (UNLIKELY(4 * (shard->count + 1) > 3 * shard->capacity)) {
     grow(shard);
     if (shard->table) slot = empty_slot(shard, hash);
   }
-  // One place stays empty, and without memory the last others are for molecules that are put back.
-  if (shard->count + 1 >= (is_put_back ? shard->capacity : shard->capacity / 8 * 7)) return NULL;
+  if (shard->count + 1 >= shard->capacity) return NULL;  // one place stays empty
   // A shelf gives and takes memory as nodes. A part is larger than a node, and is none while it lives.
   struct part *part = (void *)crucible__shelf_any(&shard->parts);
   if (!part) return NULL;

@@ -32,7 +32,7 @@ struct timed {
 #define NO_ARRIVAL UINT64_MAX
 
 struct shelf {
-  // An injection needs this line.
+  // Those that an injection needs come first.
   uint64_t count;                                ///< the number of molecules on it
   struct node *first, *last;                     ///< the oldest and the youngest
   struct node *free;
