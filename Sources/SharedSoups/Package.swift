@@ -13,7 +13,7 @@ let package = Package(
     .systemLibrary(name: "CKernel", path: "CKernel"),
     .target(
       name: "SharedSoups", dependencies: ["CSQLite", "CKernel", .product(name: "Crucible", package: "Crucible")],
-      path: "SharedSoups"),
+      path: "SharedSoups", resources: [.embedInCode("Redis/Functions.lua")]),
     // Orders and payments, joined over processes of which one is killed: swift run orders
     .executableTarget(name: "orders", dependencies: ["SharedSoups"], path: "Orders"),
   ],

@@ -6,12 +6,17 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/futex.h>
+#include <netdb.h>
+#include <netinet/tcp.h>
+#include <poll.h>
 #include <stdint.h>
 #include <string.h>
 #include <sys/eventfd.h>
 #include <sys/file.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/un.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -71,3 +76,67 @@ static inline int shared_process_open(int process) { return (int)syscall(SYS_pid
 
 /// A counter whose change makes it readable, or -1.
 static inline int shared_event_open(void) { return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK); }
+
+static const short shared_socket_input = POLLIN;
+
+/// Waits until a socket is ready for one of the events, at most until `deadline` on the monotonic clock. Returns -1 and
+/// sets errno if it is not, or if there is an error.
+static inline int shared_socket_wait(int socket, short events, int64_t deadline) {
+  struct pollfd polled = {.fd = socket, .events = events};
+  for (;;) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    int64_t left = (deadline - now.tv_sec * 1000000000 - now.tv_nsec) / 1000000 + 1;
+    int count = left < 1 ? 0 : poll(&polled, 1, left < 1000 ? (int)left : 1000);
+    if (count > 0) return 0;
+    if (count < 0 && errno != EINTR) return -1;
+    if (left < 1) return errno = ETIMEDOUT, -1;
+  }
+}
+
+/// Connects to the address by the deadline. Returns -1 and sets errno if there is an error.
+static inline int shared_socket_connect(const struct sockaddr *address, socklen_t size, int64_t deadline) {
+  int file = socket(address->sa_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0), one = 1, error = 0;
+  if (file < 0) return -1;
+  if (address->sa_family != AF_UNIX) setsockopt(file, IPPROTO_TCP, TCP_NODELAY, &one, sizeof one);
+  socklen_t length = sizeof error;
+  if (connect(file, address, size) != 0 &&
+      (errno != EINPROGRESS || shared_socket_wait(file, POLLOUT, deadline) != 0 ||
+       getsockopt(file, SOL_SOCKET, SO_ERROR, &error, &length) != 0 || error != 0)) {
+    error = error != 0 ? error : errno;
+    close(file);
+    return errno = error, -1;
+  }
+  return file;
+}
+
+/// Opens a connection to a host, or to the path of a socket if `port` is null. The lookup of the host's name has a
+/// time limit of its own, that of the system.
+static inline int shared_socket_open(const char *host, const char *port, int64_t deadline) {
+  if (port == NULL) {
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    if (strlen(host) >= sizeof address.sun_path) return errno = ENAMETOOLONG, -1;
+    strcpy(address.sun_path, host);
+    return shared_socket_connect((struct sockaddr *)&address, sizeof address, deadline);
+  }
+  struct addrinfo hints = {.ai_socktype = SOCK_STREAM}, *found = NULL;
+  if (getaddrinfo(host, port, &hints, &found) != 0) return errno = EADDRNOTAVAIL, -1;
+  int file = -1;
+  for (struct addrinfo *each = found; each != NULL && file < 0; each = each->ai_next)
+    file = shared_socket_connect(each->ai_addr, each->ai_addrlen, deadline);
+  int error = errno;
+  freeaddrinfo(found);
+  return errno = error, file;
+}
+
+/// Sends or receives bytes: as many as fit now, after a wait for at least one. Returns -1 and sets errno if there is an
+/// error, also if the other side has closed the connection.
+static inline ssize_t shared_socket_move(int socket, void *bytes, size_t size, int must_send, int64_t deadline) {
+  for (;;) {
+    ssize_t count = must_send ? send(socket, bytes, size, MSG_NOSIGNAL) : recv(socket, bytes, size, 0);
+    if (count > 0) return count;
+    if (count == 0) return errno = ECONNRESET, -1;
+    if (errno != EAGAIN && errno != EINTR) return -1;
+    if (errno == EAGAIN && shared_socket_wait(socket, must_send ? POLLOUT : POLLIN, deadline) != 0) return -1;
+  }
+}

@@ -149,8 +149,8 @@ public struct SharedControl: Sendable {
   /// - Complexity: O(limit).
   public func waiting<Value>(_ name: SharedInjector<Value>, limit: Int = 1000) async throws -> [Value] {
     let id = name.link.names[name.index]
-    return try await run("waiting") { store, _ in
-      try store.molecules(of: id, limit: limit).map { try Coding.decode(Value.self, $0.value) }
+    return try await run("waiting") { store, link in
+      try store.molecules(of: id, in: link.soup, limit: limit).map { try Coding.decode(Value.self, $0.value) }
     }
   }
 

@@ -14,7 +14,7 @@ import CKernel
 /// bits wakes a thread too many, which then looks and sleeps again. Beyond 1,023 classes in a file two may share a
 /// word, and a ring may wake a worker of the other class: that is a lost ring, as above.
 final class Bell: @unchecked Sendable {
-  private static let count = 4096
+  static let count = 4096
   // One word a line of the cache.
   private static let stride = 16
   private let memory: SharedMemory

@@ -1,6 +1,6 @@
 import Dispatch
 
-/// The place where the molecules of shared soups live: a file of SQLite, or memory for tests.
+/// The place where the molecules of shared soups live: a file of SQLite, a Redis server, or memory for tests.
 ///
 /// ```swift
 /// let engine = try await Engine.sqlite("shop.db")
@@ -8,7 +8,7 @@ import Dispatch
 /// ```
 ///
 /// An engine holds any number of soups. All processes of one machine may open the same file, which must be on a local
-/// file system. An engine in memory ends with its last user.
+/// file system. Those of several machines share a server. An engine in memory ends with its last user.
 public struct Engine: Sendable {
   /// The events that an acknowledgement survives.
   public enum Durability: Sendable {

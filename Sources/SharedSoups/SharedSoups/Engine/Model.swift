@@ -78,7 +78,7 @@ final class Model: Store, @unchecked Sendable {
     }
   }
 
-  func outcomes(of client: Int64) throws -> [Int64: CallOutcome] {
+  func outcomes(of client: Int64, in soup: Int64) throws -> [Int64: CallOutcome] {
     lock.with {
       let own = books.calls.filter { $0.key.client == client }.compactMap { call, state in
         state.outcome.map { (call.number, $0) }
@@ -151,7 +151,7 @@ final class Model: Store, @unchecked Sendable {
     }
   }
 
-  func molecules(of name: Int64, limit: Int) throws -> [Molecule] {
+  func molecules(of name: Int64, in soup: Int64, limit: Int) throws -> [Molecule] {
     lock.with { Array((books.soups.values.compactMap { $0.bags[name] }.first ?? []).prefix(limit)) }
   }
 

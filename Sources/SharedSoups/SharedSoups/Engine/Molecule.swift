@@ -17,10 +17,10 @@ final class Numbers {
 
   init(_ client: Int64) { self.client = client }
 
-  /// Returns an id. Its number is used up, whatever becomes of the step for which it is.
-  func next() -> ClientID {
-    last += 1
-    return ClientID(client: client, number: last)
+  /// Returns an id, the first of `count`. Their numbers are used up, whatever becomes of the step for which they are.
+  func next(_ count: Int = 1) -> ClientID {
+    defer { last += Int64(count) }
+    return ClientID(client: client, number: last + 1)
   }
 }
 

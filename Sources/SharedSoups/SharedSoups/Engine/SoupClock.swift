@@ -22,6 +22,7 @@ final class SoupClock: Sendable {
   private let offset = Atomic<Int64>(0)
   /// The time by which a test has advanced the clock.
   private let advance = Atomic<Int64>(0)
+  var advanced: Int64 { advance.load(ordering: .acquiring) }
 
   /// Returns the offset for this start of the machine, which the engine stores. `last` is the last stored time.
   func begin(_ machine: Machine, stored: (boot: String, offset: Int64, last: Int64)?) -> Int64 {
@@ -36,11 +37,11 @@ final class SoupClock: Sendable {
   }
 
   var now: Int64 {
-    MachineClock.sinceBoot.now + offset.load(ordering: .acquiring) + advance.load(ordering: .acquiring)
+    MachineClock.sinceBoot.now + offset.load(ordering: .acquiring) + advanced
   }
 
   /// The clock of leases: it stands still while the machine sleeps, so no worker loses its lease by that.
-  var awake: Int64 { MachineClock.monotonic.now + advance.load(ordering: .acquiring) }
+  var awake: Int64 { MachineClock.monotonic.now + advanced }
 
   func advance(by time: Int64) { advance.add(time, ordering: .acquiringAndReleasing) }
 }

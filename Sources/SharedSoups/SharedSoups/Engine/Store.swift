@@ -1,7 +1,7 @@
 /// The operations of an engine, each of which is one atomic step.
 ///
-/// There are two: `SQLiteStore`, and `Model` in memory, which the tests compare with it. Invariants that both keep, and
-/// that the tests name by their number:
+/// There are `SQLiteStore`, `RedisStore`, and `Model` in memory, with which the tests compare them. Invariants that all
+/// keep, and that the tests name by their number:
 ///
 /// 1. A molecule is in exactly one place: a bag, a firing, a state in a worker's hands, the molecules that are due
 ///    later, a dead letter. Or it was consumed.
@@ -28,7 +28,7 @@ protocol Store: AnyObject, Sendable {
     _ injections: [Injection], into soup: Int64, _ repetition: Repetition?, forgetting calls: [ClientID]
   ) throws -> Bool
   /// Returns the outcomes of a client's calls, until these are forgotten.
-  func outcomes(of client: Int64) throws -> [Int64: CallOutcome]
+  func outcomes(of client: Int64, in soup: Int64) throws -> [Int64: CallOutcome]
   /// Ends calls without a reply, and takes back those of their molecules that still wait. Returns the outcomes of the
   /// calls that have one.
   func withdraw(_ calls: [ClientID], from soup: Int64) throws -> [CallOutcome?]
@@ -50,7 +50,7 @@ protocol Store: AnyObject, Sendable {
   /// the contents if the drain is over, by this or by another process.
   func endDrain(of soup: Int64, inAnyCase: Bool) throws -> Contents?
   /// The waiting molecules of a name, the oldest first, those of all keys.
-  func molecules(of name: Int64, limit: Int) throws -> [Molecule]
+  func molecules(of name: Int64, in soup: Int64, limit: Int) throws -> [Molecule]
   func deadFirings(of soup: Int64) throws -> [DeadFiring]
   /// Takes a dead letter out, and runs it again or not. Returns false if it was not there.
   func settleDead(_ id: ClientID, of soup: Int64, retry: Bool) throws -> Bool

@@ -25,6 +25,12 @@ extension EngineError {
 
 func processNumber() -> Int32 { getpid() }
 
+func closeFile(_ number: Int32) { close(number) }
+/// Ends the connection of a socket, and so the waits of all threads for it.
+func shutSocket(_ number: Int32) { shutdown(number, Int32(SHUT_RDWR)) }
+/// Blocks the thread for some milliseconds.
+func pause(_ milliseconds: Int32) { poll(nil, 0, milliseconds) }
+
 /// The clocks of the machine, in nanoseconds.
 enum MachineClock {
   case monotonic, sinceBoot, timeOfDay

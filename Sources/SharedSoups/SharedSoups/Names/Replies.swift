@@ -114,7 +114,7 @@ final class Replies: Sendable {
     while true {
       let seen = store.bell.read(bell)
       do {
-        if let outcome = try store.outcomes(of: client)[call.number] {
+        if let outcome = try store.outcomes(of: client, in: soup)[call.number] {
           state.withLock { $0.read.append(call) }
           return .outcome(outcome)
         }
@@ -138,7 +138,7 @@ final class Replies: Sendable {
     var wasIdle = false
     while true {
       let seen = store.bell.read(bell)
-      serve(Result { try store.outcomes(of: client) })
+      serve(Result { try store.outcomes(of: client, in: soup) })
       let now = MachineClock.monotonic.now
       let next: Int64? = state.withLock { state in
         if state.waiting.isEmpty && state.abandoned.isEmpty {

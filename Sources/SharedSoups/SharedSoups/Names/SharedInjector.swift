@@ -20,7 +20,8 @@ public struct SharedInjector<Value: Codable & Sendable>: Sendable {
 
   /// Injects a molecule. It is there `delay` after the acknowledgement.
   ///
-  /// - Throws: ``EngineError``, or the error of the value's encoder. Then the engine does not have the molecule.
+  /// - Throws: ``EngineError``, or the error of the value's encoder. Then the engine does not have the molecule, or the
+  ///   error says that the step may have happened.
   /// - Complexity: one step of the engine, which the tasks that inject at the same time share. Suspends while a thread
   ///   of the engine waits for the disk. A cancelled task waits, too.
   public func callAsFunction(_ value: Value, after delay: Duration = .zero) async throws {

@@ -81,7 +81,7 @@ extension SQLiteStore {
       "SELECT 1 FROM firing WHERE reaction IN (SELECT id FROM reaction WHERE soup = ?) LIMIT 1", transaction.soup)
   }
 
-  func molecules(of name: Int64, limit: Int) throws -> [Molecule] {
+  func molecules(of name: Int64, in soup: Int64, limit: Int) throws -> [Molecule] {
     try read { connection in
       // Without keys they are in their order already.
       let hasKeys = try connection.exists("SELECT 1 FROM mol WHERE name = ? AND key > '' LIMIT 1", name)

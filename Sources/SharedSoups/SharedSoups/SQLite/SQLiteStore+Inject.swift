@@ -27,7 +27,7 @@ extension SQLiteStore {
     return connection.changes > 0
   }
 
-  func outcomes(of client: Int64) throws -> [Int64: CallOutcome] {
+  func outcomes(of client: Int64, in soup: Int64) throws -> [Int64: CallOutcome] {
     try read { connection in
       let outcomes = try connection.all(
         "SELECT number, kind, value FROM call INDEXED BY answered WHERE client = ? AND kind IS NOT NULL", client

@@ -1,4 +1,4 @@
-// Measures a shared soup on SQLite, and prints a table in Markdown.
+// Measures shared soups on SQLite and on Redis servers that it starts, and prints tables in Markdown.
 //
 //   swift run -c release --package-path Tests/SharedSoups/Evidence --scratch-path .build/figures shared-figures
 //
@@ -14,8 +14,36 @@ typealias Names = (
   a: InnerInjector<String>, b: InnerInjector<String>, echo: InnerFastInjector<Int, Int>, control: SharedControl
 )
 
-func define(_ path: String, _ durability: Engine.Durability) async throws -> SharedSoup<Names> {
-  try await Soup.share("figures", on: .sqlite(path, durability: durability)) { soup -> Names in
+enum Place: String, CaseIterable {
+  case normal, full, memory, disk
+
+  var waitsForDisk: Bool { self == .full || self == .disk }
+
+  func engine(in folder: String) async throws -> Engine {
+    switch self {
+    case .normal: try await .sqlite("\(folder)/normal.db", durability: .normal)
+    case .full: try await .sqlite("\(folder)/full.db", durability: .full)
+    case .memory: try await .redis("unix://\(folder)/memory")
+    case .disk: try await .redis("unix://\(folder)/disk", acknowledge: .disk)
+    }
+  }
+
+  /// Starts the server of the place, if it has one.
+  func startServer(in folder: String) throws -> Process? {
+    guard self == .memory || self == .disk else { return nil }
+    let server = Process()
+    server.executableURL = URL(fileURLWithPath: "/usr/bin/redis-server")
+    server.arguments = [
+      "--port", "0", "--unixsocket", "\(folder)/\(self)", "--dir", folder, "--save", "", "--loglevel", "warning",
+      "--appendonly", self == .disk ? "yes" : "no", "--appendfsync", "always",
+    ]
+    try server.run()
+    return server
+  }
+}
+
+func define(_ place: Place, in folder: String) async throws -> SharedSoup<Names> {
+  try await Soup.share("figures", on: place.engine(in: folder)) { soup -> Names in
     let (a, b) = (soup.slow("a", of: String.self), soup.slow("b", of: String.self))
     let echo = soup.fast("echo", of: Int.self, returning: Int.self)
     soup.react(a, b) { _, _ in }
@@ -70,10 +98,11 @@ func percentiles(_ times: [Duration]) -> String {
   return "\(microseconds(0.5)) µs (p99 \(microseconds(0.99)) µs)"
 }
 
-func report(_ durability: Engine.Durability, _ folder: String, calls: Int) async throws -> [String] {
-  let path = "\(folder)/\(durability).db"
-  let shop = try await define(path, durability)
-  let scale = durability == .full ? 1 : 10
+func report(_ place: Place, _ folder: String) async throws -> [String] {
+  let server = try place.startServer(in: folder)
+  defer { if let server { kill(server.processIdentifier, SIGKILL) } }
+  let shop = try await define(place, in: folder)
+  let (scale, calls) = place.waitsForDisk ? (1, 200) : (10, 2000)
   var rows: [String] = []
   for (size, batches) in [(1, 300 * scale), (10, 100 * scale), (100, 30 * scale)] {
     rows.append(
@@ -94,7 +123,7 @@ func report(_ durability: Engine.Durability, _ folder: String, calls: Int) async
   rows.append("joins a second, 1 body at once | \(try await joins(shop, atOnce: 1))")
   let worker = Process()
   worker.executableURL = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
-  worker.arguments = ["work", path, "\(durability)"]
+  worker.arguments = ["work", place.rawValue, folder]
   try worker.run()
   _ = try await shop.echo(0)
   rows.append("a call between two processes, p50 | \(try await latencies(calls) { _ = try await shop.echo($0) })")
@@ -111,14 +140,14 @@ func report(_ durability: Engine.Durability, _ folder: String, calls: Int) async
 }
 
 if CommandLine.arguments.dropFirst().first == "work" {
-  let durability: Engine.Durability = CommandLine.arguments[3] == "full" ? .full : .normal
-  try await define(CommandLine.arguments[2], durability).control.work(atOnce: 8)
+  let place = Place(rawValue: CommandLine.arguments[2])!
+  try await define(place, in: CommandLine.arguments[3]).control.work(atOnce: 8)
 } else {
   let folder = FileManager.default.temporaryDirectory.appendingPathComponent("figures-\(getpid())")
   try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
   defer { try? FileManager.default.removeItem(at: folder) }
-  for (durability, calls) in [(Engine.Durability.normal, 2000), (.full, 200)] {
-    print("| \(durability) | |\n|---|---|")
-    for row in try await report(durability, folder.path, calls: calls) { print("| \(row) |") }
+  for place in Place.allCases {
+    print("| \(place) | |\n|---|---|")
+    for row in try await report(place, folder.path) { print("| \(row) |") }
   }
 }

@@ -31,7 +31,9 @@ private final class StoreThatFails: Store {
   func inject(
     _ injections: [Injection], into soup: Int64, _ repetition: Repetition?, forgetting calls: [ClientID]
   ) throws -> Bool { try base.inject(injections, into: soup, repetition, forgetting: calls) }
-  func outcomes(of client: Int64) throws -> [Int64: CallOutcome] { try base.outcomes(of: client) }
+  func outcomes(of client: Int64, in soup: Int64) throws -> [Int64: CallOutcome] {
+    try base.outcomes(of: client, in: soup)
+  }
   func withdraw(_ calls: [ClientID], from soup: Int64) throws -> [CallOutcome?] {
     try base.withdraw(calls, from: soup)
   }
@@ -47,7 +49,9 @@ private final class StoreThatFails: Store {
   func endDrain(of soup: Int64, inAnyCase: Bool) throws -> Contents? {
     try base.endDrain(of: soup, inAnyCase: inAnyCase)
   }
-  func molecules(of name: Int64, limit: Int) throws -> [Molecule] { try base.molecules(of: name, limit: limit) }
+  func molecules(of name: Int64, in soup: Int64, limit: Int) throws -> [Molecule] {
+    try base.molecules(of: name, in: soup, limit: limit)
+  }
   func deadFirings(of soup: Int64) throws -> [DeadFiring] { try base.deadFirings(of: soup) }
   func settleDead(_ id: ClientID, of soup: Int64, retry: Bool) throws -> Bool {
     try base.settleDead(id, of: soup, retry: retry)

@@ -77,6 +77,7 @@ private typealias Bench = `Shared engines`.Bench
           }
         }
         withExtendedLifetime(registration) {}
+        try kind.loseWorkers(of: bench)
       }
       let letters = try bench.store.deadFirings(of: bench.ids.soup)
       #expect(letters.map { $0.inputs[0].value } == [[5]] && workers <= 6)
@@ -172,11 +173,12 @@ private typealias Bench = `Shared engines`.Bench
           forgetting: [])
         #expect(try bench.take(1, Numbers(1)).1.count == 1)
         try bench.store.setCondition(.stopped, of: bench.ids.soup)
-        #expect(try bench.store.outcomes(of: 7).isEmpty, "the body may still reply")
+        #expect(try bench.store.outcomes(of: 7, in: bench.ids.soup).isEmpty, "the body may still reply")
         withExtendedLifetime(registration) {}
       }()
+      try kind.loseWorkers(of: bench)
       #expect(try bench.contents.workers.isEmpty, "a worker whose process has ended does not count")
-      #expect(try bench.store.outcomes(of: 7) == [1: .stopped])
+      #expect(try bench.store.outcomes(of: 7, in: bench.ids.soup) == [1: .stopped])
     }
   }
 
@@ -205,6 +207,7 @@ private typealias Bench = `Shared engines`.Bench
       try await b?(7)
       try await control.working {
         await eventually("the new reaction fires") { await done.values == [7] }
+        try await control.settle()
         // It is in use, however long ago it was declared.
         engine.store.clock.advance(by: 2 * memoryOfReactions)
         _ = try await define(new: false)

@@ -6,14 +6,26 @@ import Testing
 
 /// The engines, each new for each test.
 enum EngineKind: String, CaseIterable, CustomTestStringConvertible {
-  case memory, sqlite
+  case memory, sqlite, redis
+
+  /// Those that see at once that the process of a worker has ended. On Redis the lease alone says so.
+  static let withLives = [EngineKind.memory, .sqlite]
 
   var testDescription: String { rawValue }
+
+  /// Lets workers be lost whose processes are gone: on Redis when their leases are over and another worker comes.
+  func loseWorkers(of bench: `Shared engines`.Bench) throws {
+    if self != .redis { return }
+    bench.store.clock.advance(by: 2 * `Shared engines`.Bench.lease)
+    _ = try bench.register(1000)
+    try bench.store.release(1000, of: bench.ids.soup)
+  }
 
   /// Runs the test with an engine, and removes its files.
   func with(_ body: (Engine) async throws -> Void) async throws {
     switch self {
     case .memory: try await body(Engine.memory())
+    case .redis: try await body(Engine.redis("\(RedisServer.shared.get().address)?db=\(RedisServer.newDatabase())"))
     case .sqlite: try await withFolder { try await body(Engine.sqlite("\($0)/soup.db", durability: .normal)) }
     }
   }

@@ -3,9 +3,9 @@
 /// An engine whose workers report some firings twice, as a process does that did not hear the acknowledgement. It ends
 /// the process if the second report is accepted.
 final class Doubling: Store {
-  private let store: SQLiteStore
+  private let store: any Store
 
-  init(path: String) throws { store = try SQLiteStore(path: path, durability: .normal) }
+  init(_ store: any Store) { self.store = store }
 
   var bell: Bell { store.bell }
   var clock: SoupClock { store.clock }
@@ -29,7 +29,9 @@ final class Doubling: Store {
   func inject(
     _ injections: [Injection], into soup: Int64, _ repetition: Repetition?, forgetting calls: [ClientID]
   ) throws -> Bool { try store.inject(injections, into: soup, repetition, forgetting: calls) }
-  func outcomes(of client: Int64) throws -> [Int64: CallOutcome] { try store.outcomes(of: client) }
+  func outcomes(of client: Int64, in soup: Int64) throws -> [Int64: CallOutcome] {
+    try store.outcomes(of: client, in: soup)
+  }
   func withdraw(_ calls: [ClientID], from soup: Int64) throws -> [CallOutcome?] {
     try store.withdraw(calls, from: soup)
   }
@@ -45,7 +47,9 @@ final class Doubling: Store {
   func endDrain(of soup: Int64, inAnyCase: Bool) throws -> Contents? {
     try store.endDrain(of: soup, inAnyCase: inAnyCase)
   }
-  func molecules(of name: Int64, limit: Int) throws -> [Molecule] { try store.molecules(of: name, limit: limit) }
+  func molecules(of name: Int64, in soup: Int64, limit: Int) throws -> [Molecule] {
+    try store.molecules(of: name, in: soup, limit: limit)
+  }
   func deadFirings(of soup: Int64) throws -> [DeadFiring] { try store.deadFirings(of: soup) }
   func settleDead(_ id: ClientID, of soup: Int64, retry: Bool) throws -> Bool {
     try store.settleDead(id, of: soup, retry: retry)

@@ -16,7 +16,7 @@ final class Torture {
   }
 
   func run(rounds: Int) async throws -> [String] {
-    let soup = try await define(on: .sqlite(path, durability: .normal))
+    let soup = try await define(on: openEngine(path))
     try await soup.coin.inject(contentsOf: 0..<coins, once: "coins")
     for _ in 1...2 { try startWorker() }
     var (grabbed, timedOut) = ([Int](), 0)
@@ -127,11 +127,11 @@ final class Torture {
 struct Child {
   private let process: pid_t
 
-  init(_ arguments: [String]) throws {
-    var words = (["shared-torture"] + arguments).map { strdup($0) } + [nil]
+  init(_ arguments: [String], of program: String? = nil) throws {
+    var words = ([program ?? "shared-torture"] + arguments).map { strdup($0) } + [nil]
     defer { for word in words { free(word) } }
     var process: pid_t = 0
-    let status = posix_spawn(&process, "/proc/self/exe", nil, nil, &words, environ)
+    let status = posix_spawnp(&process, program ?? "/proc/self/exe", nil, nil, &words, environ)
     if status != 0 { throw POSIXError(POSIXErrorCode(rawValue: status) ?? .EIO) }
     self.process = process
   }
