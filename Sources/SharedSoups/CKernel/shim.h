@@ -1,8 +1,5 @@
 // Calls of the Linux kernel for shared soups: futexes in shared memory, locks of open files, and watching a process.
 
-#ifndef _GNU_SOURCE
-#define _GNU_SOURCE
-#endif
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/futex.h>
@@ -19,6 +16,13 @@
 #include <sys/un.h>
 #include <time.h>
 #include <unistd.h>
+
+// The C library declares these for _GNU_SOURCE alone. With that macro its types would differ from those that Swift
+// imports, and a program could not use both.
+#ifndef F_OFD_GETLK
+#define F_OFD_GETLK 36
+#define F_OFD_SETLK 37
+#endif
 
 static inline uint32_t shared_word_read(const uint32_t *word) { return __atomic_load_n(word, __ATOMIC_ACQUIRE); }
 

@@ -990,8 +990,11 @@ local function run(keys, args, operation, is_read)
   if now < last then now, offset = last, offset + last - now end
   s.now = now + tonumber(args[4])
   local result, failure = operation(s)
-  if failure then return {failure} end
-  if is_read then return {'ok', s.now, {}, result} end
+  if is_read then return failure and {failure} or {'ok', s.now, {}, result} end
+  if failure then
+    call('SET', keys[REPLY], args[3] .. ';' .. pack({failure}), 'EX', DAY)
+    return {failure}
+  end
   push(s)
   if s.is_gone then
     for i, key in ipairs(keys) do if i ~= REPLY and i ~= CALLS and i ~= ENDED then call('DEL', key) end end

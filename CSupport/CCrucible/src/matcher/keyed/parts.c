@@ -1,8 +1,9 @@
 // The parts of a component with keys: a table for each shard. See keyed.c.
 //
 // A part is at the place of its hash, or behind it with no empty place between. So a look-up mostly reads one or two
-// lines of memory, and only the part that it finds. Chains read each part on the way. Source: Knuth, The Art of Computer
-// Programming 3, section 6.4, algorithms L (linear probing) and R (deletion).
+// lines of memory, and only the part that it finds. Chains read each part on the way.
+//
+// Source: Knuth, The Art of Computer Programming 3, section 6.4, algorithms L (linear probing) and R (deletion).
 
 #include "base/memory.h"
 #include "matcher/keyed/keyed.h"
