@@ -93,12 +93,12 @@ local function chemistry(s)
   return chem
 end
 
--- Bells. The caller rings those of its own process, which are in the reply.
+-- Bells. The caller rings those of its own process, which are in the reply. A bell never fails a step.
 local function notify(s, process, message)
   if process == s.client then
     table.insert(s.rings, message)
   else
-    call('PUBLISH', s.prefix .. process, message)
+    redis.pcall('PUBLISH', s.prefix .. process, message)
   end
 end
 
@@ -106,7 +106,7 @@ local function broadcast(s, message)
   if s.told[message] then return end
   s.told[message] = true
   table.insert(s.rings, message)
-  call('PUBLISH', s.prefix .. 'all', s.client .. ' ' .. message)
+  redis.pcall('PUBLISH', s.prefix .. 'all', s.client .. ' ' .. message)
 end
 
 -- For what waits for the end of a drain.
@@ -278,7 +278,7 @@ local function restore(s, entry)
   touch(s, name, expires and true)
   if key == '' then
     call('LINSERT', s.keys[BAGS + name], 'BEFORE', entries[place], entry)
-    s.lengths[name] = length(s, name) + 1
+    s.lengths[name] = nil
   else
     table.insert(entries, place, entry)
     s.dirty[name .. ':' .. key] = true
@@ -609,7 +609,7 @@ local function take(s, limit, info)
     if first then table.insert(due, tonumber(string.sub(first, 8, 23))) end
   end
   table.sort(due)
-  return {runs, 0, due[1] or false, s.version}
+  return {runs, 0, due[1] and math.max(0, due[1] - s.now) or false, s.version}
 end
 
 -- Settlements: {firings, state}; a firing is {id, fence, outputs, replies, error, time of the next attempt}.
@@ -972,7 +972,10 @@ local function run(keys, args, operation, is_read)
   if not is_read then
     local last = call('GET', keys[REPLY])
     local known = last and tonumber(string.match(last, '^%d+'))
-    if known == s.number then return unpacked(string.sub(last, string.find(last, ';') + 1)) end
+    if known == s.number then
+      call('EXPIRE', keys[REPLY], DAY)  -- a write, so that WAIT waits for it
+      return unpacked(string.sub(last, string.find(last, ';') + 1))
+    end
     if known and known > s.number then return {'late'} end
   end
   local meta = call('HMGET', keys[META], 'id', 'token', 'condition', 'next', 'consumed', 'version', 'time', 'offset',

@@ -129,7 +129,7 @@ final class RedisConnection: @unchecked Sendable {
     try send(request, until: deadline)
     let reply = try receive(until: deadline)
     guard case .error(let text) = reply else { return reply }
-    let passing = ["LOADING", "BUSY", "TRYAGAIN", "READONLY", "MASTERDOWN", "CLUSTERDOWN"]
+    let passing = ["LOADING", "BUSY", "TRYAGAIN", "READONLY", "MASTERDOWN", "NOREPLICAS"]
     let error = EngineError(.system, "\(place): \(text)")
     if passing.contains(where: { text.hasPrefix($0) }) { throw RedisIsAway(reason: error) }
     throw error
@@ -148,11 +148,12 @@ final class RedisConnection: @unchecked Sendable {
     case (UInt8(ascii: "-"), _): return .error(rest)
     case (UInt8(ascii: ":"), let number?): return .number(number)
     case (UInt8(ascii: "$"), -1), (UInt8(ascii: "*"), -1): return .none
-    case (UInt8(ascii: "$"), let count?):
+    case (UInt8(ascii: "$"), let count?) where count >= 0:
       try fill(Int(count) + 2, deadline)
       defer { position += Int(count) + 2 }
       return .bytes(Array(buffer[position..<position + Int(count)]))
-    case (UInt8(ascii: "*"), let count?): return .list(try (0..<count).map { _ in try receive(until: deadline) })
+    case (UInt8(ascii: "*"), let count?) where count >= 0:
+      return .list(try (0..<count).map { _ in try receive(until: deadline) })
     default: throw RedisIsAway(reason: RedisFields.error)  // out of step
     }
   }

@@ -156,7 +156,11 @@ extension RedisStore {
       return Run(state: molecule, firings: try run.list { try HeldFiring(&$0) })
     }
     taken.isFull = try list.number() == 1
-    taken.nextDue = try list.numberOrNil()
+    // The server says how long it takes, because its clock is another one.
+    taken.nextDue = try list.numberOrNil().map { left in
+      let (nanoseconds, isFar) = left.multipliedReportingOverflow(by: 1000)
+      return isFar ? Int64.max : clock.now.adding(nanoseconds)
+    }
     taken.version = try list.number()
     return (accepted, taken)
   }

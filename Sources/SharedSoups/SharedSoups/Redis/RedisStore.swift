@@ -63,11 +63,14 @@ final class RedisStore: Store, @unchecked Sendable {
   /// Repeats a body while the server is away, until the patience is over.
   private func withPatience<Result>(_ what: String, _ body: (Int64) throws -> Result) throws -> Result {
     let deadline = MachineClock.monotonic.now.adding(patience)
+    var wasAway = false
     while true {
       do {
         return try body(deadline)
+      } catch let error as EngineError where wasAway && error.kind == .system {
+        throw EngineError(.system, "\(error.description); the step may have happened")
       } catch let error as RedisIsAway {
-        connection = nil
+        (connection, wasAway) = (nil, true)
         if MachineClock.monotonic.now >= deadline {
           throw EngineError(.system, "\(what): \(error.reason); the step may have happened")
         }
@@ -92,6 +95,8 @@ final class RedisStore: Store, @unchecked Sendable {
     guard let major = version.split(separator: ".").first.flatMap({ Int($0) }), major >= 7 else {
       throw refuse("its version is \(version), and functions need 7.0 or later")
     }
+    // A process without the right to publish wakes nobody.
+    _ = try connection.ask(RedisRequest("PUBLISH", channel("", ""), ""), until: deadline)
     if facts["cluster_enabled"] == "1" { throw refuse("it belongs to a cluster, which this engine does not support") }
     let policy = facts["maxmemory_policy"] ?? "noeviction"
     if facts["maxmemory"] != "0" && policy != "noeviction" {
@@ -230,7 +235,7 @@ final class RedisStore: Store, @unchecked Sendable {
   private func ring(_ soup: Int64, _ message: String) {
     let words = message.split(separator: " ")
     switch (words.first, words.last.flatMap { Int64($0) }) {
-    case ("class", let number?): bell.ring(bell(of: soup, class: number), Bell.molecules)
+    case ("class", let number?): bell.ring(bell(of: soup, class: number), Bell.molecules, all: true)
     case ("client", let number?): bell.ring(Bell.ofClient(number), Bell.everybody, all: true)
     case ("everybody", _):
       let all = places.withLock { $0.bells[soup]?.values.map { $0 } ?? [] }

@@ -66,6 +66,21 @@ import Testing
   }
 
   @Test(arguments: EngineKind.allCases)
+  func `A worker learns when the next molecule is due`(kind: EngineKind) async throws {
+    try await kind.with { engine in
+      let bench = try Bench(engine)
+      let registration = try bench.register(1, [0])
+      let hour: Int64 = 3_600_000_000_000
+      let injection = Injection(name: bench.ids.names[0], key: "", value: [1], delay: hour)
+      _ = try bench.store.inject([injection], into: bench.ids.soup, nil, forgetting: [])
+      let due = try bench.store.commit([], of: 1, in: bench.ids.soup, taking: 1, Numbers(1)).1.nextDue
+      let left = try #require(due) - bench.store.clock.now
+      #expect(left <= hour && left > hour / 2)
+      withExtendedLifetime(registration) {}
+    }
+  }
+
+  @Test(arguments: EngineKind.allCases)
   func `The firings of a worker that is lost run again elsewhere with the same ids, and its late commit is refused`(
     kind: EngineKind
   ) async throws {
