@@ -32,7 +32,7 @@ extension Soup {
       }
     }
 
-    /// Controls of all soups that live and whose definitions have ended, the newest first. They do not own.
+    /// The controls of all living soups whose definitions have ended, the newest first. They keep no soup alive.
     ///
     /// - Complexity: O(soups).
     public var controls: [Soup.Control] {

@@ -50,7 +50,7 @@ final class Replies: Sendable {
     }
   }
 
-  /// Runs a step, and passes the calls that the step must forget: the abandoned ones, and those whose outcomes were
+  /// Runs a step, and passes it the calls that the engine may forget: abandoned calls, and calls whose outcomes were
   /// read. If no step follows, the engine forgets calls with an outcome after a day.
   func forgetting<Result>(_ step: ([ClientID]) throws -> Result) rethrows -> Result {
     let (read, abandoned) = state.withLock { state in

@@ -55,7 +55,7 @@ struct slot {
   struct part *part;
 };
 
-/// The keys whose hash ends in the same bits. It has lines of its own, and an injection needs the first ones.
+/// The keys whose hash ends in the same bits. Aligned to a cache line; the members that an injection needs come first.
 struct shard {
   _Alignas(CRUCIBLE_LINE) struct lock lock;
   bool paused, stopped;

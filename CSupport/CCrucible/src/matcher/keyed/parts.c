@@ -73,7 +73,7 @@ void crucible__remove_part(struct shard *shard, struct part *part, struct part *
   size_t hole = crucible__place_of(shard, part->hash), mask = shard->capacity - 1;
   while (table[hole].part != part) hole = crucible__next_place(shard, hole);
   for (size_t i = crucible__next_place(shard, hole); table[i].part; i = crucible__next_place(shard, i)) {
-    // One whose place is the hole or lies before it would not be found behind the hole.
+    // A search that begins behind the hole still finds its part. Any other search would end at the hole.
     if (((i - crucible__place_of(shard, table[i].hash)) & mask) < ((i - hole) & mask)) continue;
     table[hole] = table[i];
     hole = i;
