@@ -19,7 +19,7 @@ public struct SharedControl: Sendable {
     return link
   }
 
-  private func run<Result: Sendable>(
+  func run<Result: Sendable>(
     _ what: String, _ body: @escaping @Sendable (any Store, Link) throws -> Result
   ) async throws -> Result {
     let link = link(what)

@@ -1,6 +1,7 @@
 import Crucible
 import Foundation
-import SharedSoups
+
+@testable import SharedSoups
 
 /// One run: the workers, what was injected, and what callers got.
 final class Torture {
@@ -99,13 +100,25 @@ final class Torture {
     if (left + grabbed).sorted() != Array(0..<coins) {
       problems.append("coins that callers have: \(grabbed.sorted()); coins in the soup: \(left.sorted())")
     }
-    // One that comes after the end would define the soup anew.
-    while try await soup.control.snapshot().workers < workers.count { await Task.yield() }
+    try await awaitWorkers(soup.control)
     try await soup.control.destroy()
     for worker in workers {
       let end = worker.wait()
       if end != "status 0" { problems.append("a worker ended with \(end)") }
     }
+  }
+
+  /// Waits until each worker has registered: one that comes after the end would define the soup anew. They are told
+  /// apart, because a worker that was killed counts until its lease is over.
+  private func awaitWorkers(_ control: SharedControl) async throws {
+    let expected = Set(workers.map(\.process))
+    let deadline = ContinuousClock.now + .seconds(30)
+    while ContinuousClock.now < deadline {
+      let contents = try await control.run("contents") { try $0.contents(of: $1.soup) }
+      if expected.isSubset(of: contents.workers.map(\.process)) { return }
+      await Task.yield()
+    }
+    problems.append("the workers \(expected) did not all register")
   }
 
   /// Retries dead letters until there are none, and drains. Returns the state.
@@ -125,7 +138,7 @@ final class Torture {
 /// Another process of this program. `Process` of Foundation needs the run loop of the thread that started it, and a
 /// task has no thread of its own.
 struct Child {
-  private let process: pid_t
+  let process: pid_t
 
   init(_ arguments: [String], of program: String? = nil) throws {
     var words = ([program ?? "shared-torture"] + arguments).map { strdup($0) } + [nil]
