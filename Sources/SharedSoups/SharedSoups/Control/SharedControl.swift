@@ -11,10 +11,13 @@
 /// Each call takes effect in one step of the engine, and outlives this process. Requires: the definition has ended.
 public struct SharedControl: Sendable {
   let core: DefinitionCore
+  /// Nil for the one inside the definition, which bodies may have.
+  var link: Link?
 
   private func link(_ what: String) -> Link {
-    guard let link = core.link else {
-      fatalError("Crucible: shared soup '\(core.label)' (\(core.source)): \(what): the definition has not ended yet")
+    guard let link = link ?? core.link else {
+      let reason = core.isOpen ? "the definition has not ended yet" : "nothing outside of the definition uses the soup"
+      fatalError("Crucible: shared soup '\(core.label)' (\(core.source)): \(what): \(reason)")
     }
     return link
   }

@@ -9,7 +9,9 @@ final class DefinitionCore: Sendable {
   private struct State {
     var isOpen = true
     var initial: [Injection] = []
-    var link: Link?
+    var labels: [String] = []
+    // The link has the bodies, and these have the names of the definition.
+    weak var link: Link?
   }
   private let state = Mutex(State())
 
@@ -19,18 +21,22 @@ final class DefinitionCore: Sendable {
   }
 
   var isOpen: Bool { state.withLock { $0.isOpen } }
-  /// Nil until the engine has the definition.
+  /// Nil until the engine has the definition, and when no name outside of it is left.
   var link: Link? { state.withLock { $0.link } }
 
   /// Keeps a molecule of the scope, of the name with this index.
   func keep(_ injection: Injection) { state.withLock { $0.initial.append(injection) } }
 
-  func close() -> [Injection] {
+  /// Ends the scope, which has declared these names. Returns its molecules.
+  func close(_ labels: [String]) -> [Injection] {
     state.withLock {
-      $0.isOpen = false
+      ($0.isOpen, $0.labels) = (false, labels)
       return $0.initial
     }
   }
+
+  /// The label of a name, when the scope is closed.
+  func label(of index: Int) -> String { state.withLock { $0.labels[index] } }
 
   func connect(_ link: Link) { state.withLock { $0.link = link } }
 

@@ -53,7 +53,10 @@ extension Soup {
   public static func share(
     _ label: String, on engine: Engine, upgrade: Upgrade = .refused, file: StaticString = #fileID, line: UInt = #line,
     _ body: (SharedDefinition) -> SharedControl
-  ) async throws -> SharedControl { try await share(label, engine, upgrade, file, line, body).0 }
+  ) async throws -> SharedControl {
+    let (control, link) = try await share(label, engine, upgrade, file, line, body)
+    return SharedControl(core: control.core, link: link)
+  }
 
   private static func share<Names>(
     _ label: String, _ engine: Engine, _ upgrade: Upgrade, _ file: StaticString, _ line: UInt,
@@ -63,7 +66,8 @@ extension Soup {
     let definition = SharedDefinition(core)
     let names = body(definition)
     if definition.chemistry.reactions.isEmpty { core.fail("it has no reaction", file: file, line: line) }
-    let (chemistry, bodies, initial) = (definition.chemistry, definition.bodies, core.close())
+    let (chemistry, bodies) = (definition.chemistry, definition.bodies)
+    let initial = core.close(chemistry.names.map(\.label))
     let defined = try await engine.run { store in
       try store.define(chemistry, upgrade) { names in
         initial.map { injection in
@@ -110,5 +114,7 @@ public struct SharedSoup<Names: Sendable>: Sendable {
   /// The control.
   ///
   /// - Complexity: O(1).
-  public subscript(dynamicMember path: KeyPath<Names, SharedControl>) -> SharedControl { names[keyPath: path] }
+  public subscript(dynamicMember path: KeyPath<Names, SharedControl>) -> SharedControl {
+    SharedControl(core: names[keyPath: path].core, link: link)
+  }
 }

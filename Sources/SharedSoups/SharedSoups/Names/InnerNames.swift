@@ -22,7 +22,6 @@ public struct InnerInjector<Value: Codable & Sendable>: Sendable {
   public func callAsFunction(
     _ value: Value, after delay: Duration = .zero, file: StaticString = #fileID, line: UInt = #line
   ) {
-    let label = { link(core)?.chemistry.names[index].label ?? "of number \(index)" }
     if core.isOpen {
       do {
         core.keep(try rules.injection(of: value, as: Int64(index), delay))
@@ -34,20 +33,18 @@ public struct InnerInjector<Value: Codable & Sendable>: Sendable {
     guard let recorder = Recorder.current, let link = core.link, recorder.link === link else {
       core.fail(
         """
-        molecule '\(label())' (\(file):\(line)): a name of the definition records the output of a body, and no \
-        body of this soup runs here; outside of bodies, use the names of what 'share' returns
+        molecule '\(core.label(of: index))' (\(file):\(line)): a name of the definition records the output of a body, \
+        and no body of this soup runs here; outside of bodies, use the names of what 'share' returns
         """, file: file, line: line)
     }
     let injection = Result { try rules.injection(of: value, as: link.names[index], delay) }
     if !recorder.record(injection) {
       core.fail(
-        "molecule '\(label())' (\(file):\(line)): its body has ended, so this output would be lost", file: file,
-        line: line)
+        "molecule '\(core.label(of: index))' (\(file):\(line)): its body has ended, so this output would be lost",
+        file: file, line: line)
     }
   }
 }
-
-private func link(_ core: DefinitionCore) -> Link? { core.link }
 
 extension InnerInjector where Value == Nothing {
   /// Records an output without a value.

@@ -8,6 +8,9 @@
 --
 -- Repetitions. Each process numbers its writing calls, and REPLY of the process has the last number with its reply. The
 -- same number gets the same reply, and a smaller one is refused: it is a call that was delayed on a broken connection.
+-- A process also says which number was acknowledged last. If REPLY has less, the server has lost steps of the process:
+-- by a failover, or by a restart from an older log. A worker of it may have a firing whose end was lost, and which
+-- nobody would run. So the leases of the process end, and its calls fail.
 --
 -- Wake-ups. IDLE has the workers that found nothing and have room. What enables a reaction takes one of them out, for
 -- each class of workers that offers the reaction, and tells its process alone. A worker is in IDLE before it sleeps,
@@ -93,13 +96,15 @@ local function chemistry(s)
   return chem
 end
 
--- Bells. The caller rings those of its own process, which are in the reply. A bell never fails a step.
+-- Bells. The caller rings those of its own process, which are in the reply. A bell never fails a step. Returns whether
+-- the process hears it.
 local function notify(s, process, message)
   if process == s.client then
     table.insert(s.rings, message)
-  else
-    redis.pcall('PUBLISH', s.prefix .. process, message)
+    return true
   end
+  local hearers = redis.pcall('PUBLISH', s.prefix .. process, message)
+  return type(hearers) == 'number' and hearers > 0
 end
 
 local function broadcast(s, message)
@@ -128,16 +133,16 @@ end
 
 local function idle_member(class, worker, process) return order(class) .. worker .. ':' .. process end
 
--- Wakes one idle worker of each class that offers the reaction.
+-- Wakes one idle worker of each class that offers the reaction. One whose process has ended does not hear it. One that
+-- connects again looks then.
 local function wake(s, reaction)
   for _, class in ipairs(chemistry(s).classes[reaction] or {}) do
     if s.woken[class] == nil then
-      local idle = members(s, IDLE, class, 1)[1]
-      s.woken[class] = idle ~= nil
-      if idle then
-        call('ZREM', s.keys[IDLE], idle)
-        notify(s, string.match(idle, ':([^:]*)$'), 'class ' .. class)
-      end
+      repeat
+        local idle = members(s, IDLE, class, 1)[1]
+        if idle then call('ZREM', s.keys[IDLE], idle) end
+        s.woken[class] = idle ~= nil and notify(s, string.match(idle, ':([^:]*)$'), 'class ' .. class)
+      until not idle or s.woken[class]
     end
   end
 end
@@ -431,9 +436,27 @@ local function take_back(s, worker, is_lost)
   progress(s)
 end
 
+-- While the server is away, or no process works, leases stand still: if all have ended since the last step, each gets
+-- the time that it had left then.
+local function keep_leases(s)
+  local leases = call('ZRANGE', s.keys[LEASES], 0, -1, 'WITHSCORES')
+  if #leases == 0 or tonumber(leases[#leases]) >= s.now then return end
+  for i = 1, #leases, 2 do
+    local left = tonumber(leases[i + 1]) - s.last
+    if left > 0 then call('ZADD', s.keys[LEASES], s.now + left, leases[i]) end
+  end
+end
+
 local function recover(s)
   local over = call('ZRANGEBYSCORE', s.keys[LEASES], '-inf', '(' .. place(s.now))
   for _, worker in ipairs(over) do take_back(s, worker, true) end
+end
+
+local function end_leases_of_process(s)
+  local workers = call('HGETALL', s.keys[WORKERS])
+  for i = 1, #workers, 2 do
+    if unpacked(workers[i + 1])[2] == s.client then take_back(s, workers[i], false) end
+  end
 end
 
 -- Moves all that is due, so a molecule whose time is over does not react.
@@ -694,6 +717,7 @@ local function register(s)
   local worker, lease, process, offers = word(s), number(s), word(s), list(s, number)
   local raw = chemistry(s).raw
   for _, id in ipairs(offers) do if not raw.reactions[id] then return nil, 'outdated' end end
+  keep_leases(s)
   recover(s)
   note_use(s, offers)
   local classes, class = {}, nil
@@ -720,14 +744,23 @@ end
 local function extend(s)
   local worker, lease = word(s), number(s)
   if not call('ZSCORE', s.keys[LEASES], worker) then return nil, 'lease' end
+  keep_leases(s)
   call('ZADD', s.keys[LEASES], s.now + lease, worker)
   recover(s)
-  -- Each hour, deletes outcomes that nobody has read for a day: their callers' processes have ended.
+  -- Each hour, deletes outcomes that nobody has read for a day: their callers' processes have ended. A step looks at a
+  -- thousand, and the next one goes on from there.
   if s.now > s.swept + HOUR then
-    s.swept = s.now
-    for _, id in ipairs(call('ZRANGE', s.keys[ENDED], 0, 9999)) do
+    local from = call('HGET', s.keys[META], 'sweep')
+    local ids = call('ZRANGEBYLEX', s.keys[ENDED], from and '(' .. from or '-', '+', 'LIMIT', 0, 1000)
+    for _, id in ipairs(ids) do
       local state = unpacked(call('HGET', s.keys[CALLS], id))
       if state[3] < s.now - 24 * HOUR then withdraw(s, id) end
+    end
+    if #ids == 1000 then
+      call('HSET', s.keys[META], 'sweep', ids[1000])
+    else
+      call('HDEL', s.keys[META], 'sweep')
+      s.swept = s.now
     end
   end
   return {}
@@ -871,6 +904,7 @@ local function retire(s, raw, kept, memory)
     if not is_used then
       raw.reactions[id] = nil
       set_chemistry(s, raw)
+      call('HDEL', s.keys[META], 'seen:' .. id)
       for _, member in ipairs(members(s, DUE, id, -1)) do
         local firing = string.sub(member, 25)
         local record = unpacked(call('HGET', s.keys[AGAIN], firing))
@@ -964,24 +998,28 @@ local function destroy(s)
 end
 
 -- Runs an operation. Arguments: the soup, the process, the number of the call, the time by which a test has advanced
--- the clock, the prefix of channels, and the number of names for whose bags there are keys.
+-- the clock, the prefix of channels, the number of names for whose bags there are keys, and the number of the last
+-- writing call of the process that the server has acknowledged.
 local function run(keys, args, operation, is_read)
   local s = {
-    keys = keys, args = args, at = 6, soup = args[1], client = args[2], number = tonumber(args[3]), prefix = args[5],
+    keys = keys, args = args, at = 7, soup = args[1], client = args[2], number = tonumber(args[3]), prefix = args[5],
     rings = {}, told = {}, woken = {}, touched = {}, lengths = {}, pending = {}, keyed = {}, dirty = {}}
-  if not is_read then
+  local has_lost = false
+  if not is_read or operation == outcomes then
     local last = call('GET', keys[REPLY])
-    local known = last and tonumber(string.match(last, '^%d+'))
-    if known == s.number then
+    local known = last and tonumber(string.match(last, '^%d+')) or 0
+    if not is_read and known == s.number then
       call('EXPIRE', keys[REPLY], DAY)  -- a write, so that WAIT waits for it
       return unpacked(string.sub(last, string.find(last, ';') + 1))
     end
-    if known and known > s.number then return {'late'} end
+    if not is_read and known > s.number then return {'late'} end
+    has_lost = known < tonumber(args[7])
   end
   local meta = call('HMGET', keys[META], 'id', 'token', 'condition', 'next', 'consumed', 'version', 'time', 'offset',
                     'swept', 'names')
   local is_definition = operation == define or operation == definition
-  if meta[1] ~= s.soup and not is_definition and operation ~= outcomes then return {'destroyed'} end
+  local is_gone = meta[1] ~= s.soup and not is_definition
+  if is_gone and (operation ~= outcomes or call('EXISTS', keys[ENDED]) == 0) then return {'destroyed'} end
   if (tonumber(meta[10]) or 0) > tonumber(args[6]) then return {'names', tonumber(meta[10])} end
   if meta[1] then s.soup = meta[1] end
   s.stored, s.token, s.condition = meta[1] or '', meta[2], tonumber(meta[3]) or RUNNING
@@ -991,12 +1029,19 @@ local function run(keys, args, operation, is_read)
   local time, offset, last = call('TIME'), tonumber(meta[8]) or 0, tonumber(meta[7]) or 0
   local now = tonumber(time[1]) * 1000000 + tonumber(time[2]) + offset
   if now < last then now, offset = last, offset + last - now end
-  s.now = now + tonumber(args[4])
+  s.now, s.last = now + tonumber(args[4]), last + tonumber(args[4])
+  if operation == outcomes then
+    if has_lost then return {'lost'} end
+    call('EXPIRE', keys[REPLY], DAY)
+  end
+  local mends = has_lost and not is_read and s.token
+  if mends then end_leases_of_process(s) end
   local result, failure = operation(s)
-  if is_read then return failure and {failure} or {'ok', s.now, {}, result} end
-  if failure then
-    call('SET', keys[REPLY], args[3] .. ';' .. pack({failure}), 'EX', DAY)
-    return {failure}
+  local lost = mends and 1 or 0
+  if is_read then return failure and {failure, lost} or {'ok', lost, {}, result} end
+  if failure and not mends then
+    call('SET', keys[REPLY], args[3] .. ';' .. pack({failure, lost}), 'EX', DAY)
+    return {failure, lost}
   end
   push(s)
   if s.is_gone then
@@ -1012,14 +1057,14 @@ local function run(keys, args, operation, is_read)
     call('HSET', keys[META], 'condition', s.condition, 'next', s.next, 'consumed', s.consumed, 'version', s.version,
          'time', now, 'offset', offset, 'swept', s.swept)
   end
-  local answer = {'ok', s.now, s.rings, result}
+  local answer = failure and {failure, lost} or {'ok', lost, s.rings, result}
   call('SET', keys[REPLY], args[3] .. ';' .. pack(answer), 'EX', DAY)
   return answer
 end
 
 -- Without memory a soup takes no more, and all else goes on: so it can drain.
 local function offer(name, operation, flags)
-  local is_read = flags[1] == 'no-writes'
+  local is_read = flags[1] == 'no-writes' or operation == outcomes
   redis.register_function{
     function_name = '@NAME@_' .. name, flags = flags,
     callback = function(keys, args) return run(keys, args, operation, is_read) end}
@@ -1034,11 +1079,11 @@ offer('register', register, GOES_ON)
 offer('extend', extend, GOES_ON)
 offer('commit', commit, GOES_ON)
 offer('release', release, GOES_ON)
+offer('outcomes', outcomes, GOES_ON)
 offer('condition', function(s) return set_condition(s, number(s)) end, GOES_ON)
 offer('contents', contents, GOES_ON)
 offer('end_drain', end_drain, GOES_ON)
 offer('settle_dead', settle_dead, GOES_ON)
 offer('definition', definition, READS)
-offer('outcomes', outcomes, READS)
 offer('molecules', molecules, READS)
 offer('dead_firings', dead_firings, READS)

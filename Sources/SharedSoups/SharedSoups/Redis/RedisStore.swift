@@ -7,7 +7,8 @@ import Synchronization
 /// After a broken connection the process sends the same call with the same number again. If the server has run it, it
 /// answers with the stored reply. A call that arrives even later has a number below the last one, and is refused. This
 /// holds as long as the server keeps what it has run: a failover or a restart that rolls back forgets the number with
-/// the effect, so the repetition runs then. It does not hold if the process is silent for a day within a call.
+/// the effect, so the repetition runs then. The process says in each step what it has heard of, so the server notices,
+/// and ends the leases and calls of the process. None of this holds if a process is silent for a day within a step.
 ///
 /// Time is that of the server, and leases are the only sign of life. Wake-ups arrive by `RedisSubscriber`. Nothing here
 /// needs a C library: the protocol is a page of code, and the socket must be our own for deadlines in any case.
@@ -25,6 +26,11 @@ final class RedisStore: Store, @unchecked Sendable {
   private let lock = Lock()
   private var connection: RedisConnection?
   private var last: Int64 = 0
+  /// The number of the last writing call that was acknowledged, by the label of its soup.
+  private var acknowledged: [String: Int64] = [:]
+  /// How often the server has lost steps of this process, by the label of the soup, and how many of these times each
+  /// client's callers know of.
+  private var (losses, told): ([String: Int], [Int64: Int]) = ([:], [:])
   /// The number of names by soup, of all programs: for each there is a key.
   private var names: [Int64: Int] = [:]
 
@@ -41,7 +47,8 @@ final class RedisStore: Store, @unchecked Sendable {
     bell = try Bell(of: nil)
     _ = clock.begin(try SoupClock.Machine.now(), stored: nil)
     subscriber = RedisSubscriber(address, bell)
-    try lock.with { try withPatience("connecting") { connection = try connect(until: $0) } }
+    let deadline = MachineClock.monotonic.now.adding(patience)
+    try lock.with { try repeating("connecting", until: deadline) { connection = try connect(until: deadline) } }
     try subscriber.begin { [weak self] channel, message in self?.hear(channel, message) }
   }
 
@@ -60,13 +67,14 @@ final class RedisStore: Store, @unchecked Sendable {
     }
   }
 
-  /// Repeats a body while the server is away, until the patience is over.
-  private func withPatience<Result>(_ what: String, _ body: (Int64) throws -> Result) throws -> Result {
-    let deadline = MachineClock.monotonic.now.adding(patience)
+  /// Repeats a body while the server is away.
+  private func repeating<Result>(
+    _ what: String, until deadline: Int64, _ body: () throws -> Result
+  ) throws -> Result {
     var wasAway = false
     while true {
       do {
-        return try body(deadline)
+        return try body()
       } catch let error as EngineError where wasAway && error.kind == .system {
         throw EngineError(.system, "\(error.description); the step may have happened")
       } catch let error as RedisIsAway {
@@ -112,15 +120,18 @@ final class RedisStore: Store, @unchecked Sendable {
     return connection
   }
 
-  /// Runs a function, and rings the bells of this process that it names. `nil`: the definition has changed meanwhile.
+  /// Runs a function, and rings the bells of this process that it names. `nil`: the definition has changed meanwhile,
+  /// or the server has lost steps.
   func step(
     _ function: String, _ soup: Int64, label: String? = nil, isRead: Bool = false,
     _ put: (inout RedisRequest) -> Void
   ) throws -> RedisFields? {
     guard let label = label ?? places.withLock({ $0.labels[soup] }) else { throw EngineError.destroyed }
+    // The wait for other threads belongs to the patience.
+    let deadline = MachineClock.monotonic.now.adding(patience)
     let (result, rings) = try lock.with {
       if !isRead { last += 1 }
-      return try withPatience("the shared soup '\(label)'") { deadline in
+      return try repeating("the shared soup '\(label)'", until: deadline) {
         while true {
           let connection = try self.connection ?? connect(until: deadline)
           self.connection = connection
@@ -133,13 +144,18 @@ final class RedisStore: Store, @unchecked Sendable {
           request.put((clock.advanced + 999) / 1000)
           request.put(channel(label, ""))
           request.put(names[soup] ?? 0)
+          request.put(acknowledged[label] ?? 0)
           put(&request)
           do {
             var fields = try RedisFields(try connection.ask(request, until: deadline))
-            switch try fields.text() {
+            let kind = try fields.text()
+            if try kind != "names" && !fields.isEmpty && fields.number() == 1 { losses[label, default: 0] += 1 }
+            switch kind {
             case "ok":
-              if !isRead { try awaitReplicas(connection, label, deadline) }
-              _ = try fields.number()
+              if !isRead {
+                try awaitReplicas(connection, label, deadline)
+                acknowledged[label] = last
+              }
               let rings = try fields.list { try $0.text() }
               return (Optional(try fields.fields()), rings)
             case "names": names[soup] = try fields.int()
@@ -147,6 +163,7 @@ final class RedisStore: Store, @unchecked Sendable {
             case "stopped": throw EngineError.stopped(label)
             case "outdated": throw EngineError.outdated(label)
             case "destroyed": throw EngineError.destroyed
+            case "lost": return (nil, [])
             case "lease": throw LeaseIsOver()
             default: throw RedisFields.error
             }
@@ -175,6 +192,16 @@ final class RedisStore: Store, @unchecked Sendable {
     guard case .number(let reached) = reply, reached >= count else {
       throw EngineError(
         .system, "the shared soup '\(label)': fewer than \(count) replicas have answered; the step may have happened")
+    }
+  }
+
+  /// Returns whether the server has lost steps of this process since the client's first call, or since this function
+  /// has last said so.
+  func hasLostCalls(of client: Int64, in soup: Int64) -> Bool {
+    let label = places.withLock { $0.labels[soup] ?? "" }
+    return lock.with {
+      let all = losses[label] ?? 0
+      return (told.updateValue(all, forKey: client) ?? all) < all
     }
   }
 

@@ -20,11 +20,16 @@ final class RedisSubscriber: Sendable {
 
   func begin(_ hear: @escaping @Sendable (String, String) -> Void) throws {
     try onOwnThread { [self] in
+      var wait: Int32 = 20
       while !state.withLock({ $0.isOver }) {
         // It is lost sooner or later, and the next one hears the rest.
         try? self.hear(hear)
-        state.withLock { ($0.connection, $0.confirmed) = (nil, []) }
-        pause(20)
+        let wasConfirmed = state.withLock { state in
+          defer { (state.connection, state.confirmed) = (nil, []) }
+          return !state.confirmed.isEmpty
+        }
+        wait = wasConfirmed ? 20 : min(2 * wait, 1000)
+        pause(wait)
       }
     }
   }
@@ -71,7 +76,10 @@ final class RedisSubscriber: Sendable {
         continue
       }
       isAsked = false
-      var fields = try RedisFields(try connection.receive(until: deadline))
+      let reply = try connection.receive(until: deadline)
+      // Without a channel, a sign of life is a string.
+      if case .bytes = reply { continue }
+      var fields = try RedisFields(reply)
       let (kind, channel) = (try fields.text(), try fields.text())
       if kind == "message" { hear(channel, try fields.text()) }
       if kind != "subscribe" { continue }

@@ -73,7 +73,7 @@ final class Worker: Sendable {
     var version: Int64?
     let ids = Numbers(worker)
     var nextBeat = MachineClock.monotonic.now + lease / 3
-    var mustWait = false
+    var (mustWait, hasLeft) = (false, false)
     do {
       while true {
         let seen = store.bell.read(bell)
@@ -84,7 +84,9 @@ final class Worker: Sendable {
           return (state.ended, free, state.isEnding, state.hasLostPeer)
         }
         var taken: Taken?
-        if !settlements.isEmpty || free > 0 {
+        // One that ends says so once: the engine then wakes others for what comes.
+        if !settlements.isEmpty || free > 0 || isEnding && !hasLeft {
+          hasLeft = isEnding
           taken = try store.commit(settlements, of: worker, in: soup, taking: free, ids).1
         }
         for run in taken?.runs ?? [] { start(run) }

@@ -143,7 +143,7 @@ import Testing
         await eventually("the body runs") { await first.arrived == 1 }
         // Another worker comes after the lease, without a body for this one's firing. The worker may just have extended
         // its lease; then another one comes later.
-        let link = soup.control.core.link!
+        let link = soup.control.link!
         var (others, next): ([Registration], _) = ([], ContinuousClock.now)
         try await eventually("it runs again") {
           if await attempts.count == 1 && ContinuousClock.now >= next {

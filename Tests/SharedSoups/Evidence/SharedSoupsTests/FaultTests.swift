@@ -306,6 +306,22 @@ private typealias Bench = `Shared engines`.Bench
     }
   }
 
+  @Test(arguments: EngineKind.allCases)
+  func `An engine ends with the names of its soups, also if bodies have names`(kind: EngineKind) async throws {
+    weak var store: (any Store)?
+    try await kind.with { engine in
+      store = engine.store
+      let soup = try await Soup.share("short", on: engine) { soup in
+        let (a, b) = (soup.slow("a", of: Int.self), soup.slow("b", of: Int.self))
+        soup.react(a) { a in b(a) }
+        return (a: a, b: b, control: soup.control)
+      }
+      try await soup.a(1)
+      try await soup.control.working { try await soup.control.settle() }
+    }
+    await eventually("the engine has ended") { store == nil }
+  }
+
   @Test func `Classes of workers that are gone leave their bells to others`() async throws {
     try await EngineKind.sqlite.with { engine in
       let bench = try Bench(engine)

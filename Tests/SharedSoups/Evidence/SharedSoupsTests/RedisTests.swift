@@ -217,4 +217,117 @@ private final class Proxy: Sendable {
       }
     }
   }
+
+  @Test func `A server that goes back to an earlier moment gets lost firings run, and callers an error`() async throws {
+    let server = try RedisServer()
+    let engine = try await Engine.redis(server.address)
+    let bench = try Bench(engine)
+    let numbers = Numbers(1)
+    _ = try bench.register(1)
+    try bench.inject(0, 1)
+    try bench.inject(1, 2)
+    try bench.inject(2, 3)
+    let runs = try bench.take(1, numbers).1
+    #expect(runs.count == 2)
+    let calls = try await Soup.share("calls", on: engine) { soup in
+      let call = soup.fast("call", returning: Int.self)
+      soup.react(call) { $0.reply(1) }
+      return (call: call, control: soup.control)
+    }
+    let other = Task { try await calls.call() }
+    try await eventually("its molecule waits") { try await calls.control.snapshot().calls == 1 }
+    try server.ask("SAVE")
+    #expect(try bench.take(1, numbers, runs.map { bench.done($0, output: 4) }).0 == [true, true])
+    let caller = Task { try await calls.call() }
+    try await eventually("its molecule waits") { try await calls.control.snapshot().calls == 2 }
+    server.end()
+    try server.start()
+    #expect(throws: LeaseIsOver.self) { try bench.store.extend(1, of: bench.ids.soup, lease: Bench.lease) }
+    _ = try bench.register(2)
+    let again = try bench.take(2, numbers).1
+    #expect(Set(again.map { $0.firings[0].id }) == Set(runs.map { $0.firings[0].id }))
+    #expect(again.allSatisfy { $0.firings[0].losses == 0 } && again.contains { $0.state != nil })
+    for call in [caller, other] {
+      await #expect { try await call.value } throws: { "\($0)".contains("has lost steps") }
+    }
+    try await eventually("the calls are withdrawn") { try await calls.control.snapshot().calls == 0 }
+  }
+
+  @Test func `No worker is lost because the server was away for longer than its lease`() async throws {
+    let server = try RedisServer(["--appendonly", "yes", "--appendfsync", "always"])
+    let bench = try Bench(try await Engine.redis(server.address))
+    let (soup, reactions) = (bench.ids.soup, bench.ids.reactions)
+    _ = try bench.store.register(1, of: soup, offering: reactions, lease: 50_000_000)
+    try bench.inject(0, 1)
+    try bench.inject(1, 2)
+    let start = MachineClock.monotonic.now
+    let run = try bench.take(1, Numbers(1)).1[0]
+    repeat {
+      server.end()
+      try server.start()
+    } while MachineClock.monotonic.now < start + 50_000_000
+    _ = try bench.register(2)
+    #expect(try bench.take(2, Numbers(2)).1.isEmpty)
+    #expect(try bench.take(1, Numbers(1), [bench.done(run, output: 3)]).0 == [true])
+  }
+
+  @Test func `Molecules wake no worker whose process has ended`() async throws {
+    let server = try RedisServer()
+    let soup = try await define(.redis(server.address))
+    try await soup.control.working(lease: .seconds(1000)) {
+      try await eventually("it works") { try await soup.control.snapshot().workers == 1 }
+      try await {
+        let link = try await self.define(.redis(server.address)).control.link!
+        for worker in 1...10 as ClosedRange<Int64> {
+          _ = try link.store.register(
+            worker, of: link.soup, offering: Array(link.bodies.keys), lease: 1_000_000_000_000)
+        }
+      }()
+      let other = try await define(.redis(server.address))
+      try await eventually("the other process has ended") {
+        guard case .list(let answer) = try server.ask("PUBSUB", "CHANNELS") else { return false }
+        return answer.count == 3
+      }
+      try await other.a(1)
+      try await eventually("it has reacted") { try await other.control.snapshot()["b"] == 1 }
+    }
+  }
+
+  @Test func `A worker that ends leaves what comes to others`() async throws {
+    let server = try RedisServer()
+    for round in 1...8 {
+      let gate = Gate()
+      @Sendable func define() async throws -> SharedSoup<Names> {
+        try await Soup.share("ending \(round)", on: .redis(server.address)) { soup -> Names in
+          let (a, b) = (soup.slow("a", of: Int.self), soup.slow("b", of: Int.self))
+          soup.react(a) { a in
+            if a == 0 { await gate.pass() }
+            b(a)
+          }
+          return (a: a, b: b, control: soup.control)
+        }
+      }
+      let (ending, other) = (try await define(), try await define())
+      let work = Task { try await ending.control.work(lease: .seconds(1000)) }
+      try await ending.a(0)
+      await eventually("its body runs") { await gate.arrived == 1 }
+      try await other.control.working(lease: .seconds(1000)) {
+        try await eventually("the other works") { try await other.control.snapshot().workers == 2 }
+        work.cancel()
+        try await other.a(1)
+        try await eventually("the other has the molecule") { try await other.control.snapshot()["b"] == 1 }
+        await gate.open()
+        try await work.value
+      }
+    }
+  }
+
+  @Test func `A step that is too large for Redis is refused at once`() async throws {
+    let server = try RedisServer()
+    let soup = try await define(.redis(server.address))
+    let error = await #expect(throws: EngineError.self) { try await soup.a.inject(contentsOf: 0..<180_000) }
+    #expect(error?.description.contains("in parts") == true)
+    try await soup.a.inject(contentsOf: 0..<170_000)
+    #expect(try await soup.control.snapshot()["a"] == 170_000)
+  }
 }

@@ -83,7 +83,7 @@ extension SharedControl {
 func advance(_ engine: Engine, by time: Duration, _ soup: SharedControl) async throws {
   engine.store.clock.advance(by: time.nanoseconds)
   try await engine.run { store in
-    try store.setCondition(store.contents(of: soup.core.link!.soup).condition, of: soup.core.link!.soup)
+    try store.setCondition(store.contents(of: soup.link!.soup).condition, of: soup.link!.soup)
   }
 }
 
