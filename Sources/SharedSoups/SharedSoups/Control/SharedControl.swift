@@ -11,13 +11,16 @@
 /// Each call takes effect in one step of the engine, and outlives this process. Requires: the definition has ended.
 public struct SharedControl: Sendable {
   let core: DefinitionCore
-  /// Nil for the one inside the definition, which bodies may have.
+  /// Nil in the control of the scope: bodies may capture it, so it must not keep the link.
   var link: Link?
 
   private func link(_ what: String) -> Link {
     guard let link = link ?? core.link else {
-      let reason = core.isOpen ? "the definition has not ended yet" : "nothing outside of the definition uses the soup"
-      fatalError("Crucible: shared soup '\(core.label)' (\(core.source)): \(what): \(reason)")
+      fatalError(
+        """
+        Crucible: shared soup '\(core.label)' (\(core.source)): \(what): the definition has not ended yet, or has failed, \
+        or nothing of what 'share' returned is left
+        """)
     }
     return link
   }

@@ -10,7 +10,7 @@ final class DefinitionCore: Sendable {
     var isOpen = true
     var initial: [Injection] = []
     var labels: [String] = []
-    // The link has the bodies, and these have the names of the definition.
+    // Weak, because link, bodies, names and core would form a cycle.
     weak var link: Link?
   }
   private let state = Mutex(State())
@@ -21,7 +21,7 @@ final class DefinitionCore: Sendable {
   }
 
   var isOpen: Bool { state.withLock { $0.isOpen } }
-  /// Nil until the engine has the definition, and when no name outside of it is left.
+  /// Nil before the engine has the definition, and after the last outer name is released.
   var link: Link? { state.withLock { $0.link } }
 
   /// Keeps a molecule of the scope, of the name with this index.

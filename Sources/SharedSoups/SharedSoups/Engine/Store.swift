@@ -29,6 +29,8 @@ protocol Store: AnyObject, Sendable {
   ) throws -> Bool
   /// Returns the outcomes of a client's calls, until these are forgotten.
   func outcomes(of client: Int64, in soup: Int64) throws -> [Int64: CallOutcome]
+  /// The number of times that the engine has lost acknowledged steps of this process. Calls from before may be lost.
+  func losses(of soup: Int64) -> Int
   /// Ends calls without a reply, and takes back those of their molecules that still wait. Returns the outcomes of the
   /// calls that have one.
   func withdraw(_ calls: [ClientID], from soup: Int64) throws -> [CallOutcome?]
@@ -115,4 +117,8 @@ struct Contents: Sendable {
   /// Whether a reaction could fire, or a firing waits.
   var isBusy = false
   var workers: [Worker] = []
+}
+
+extension Store {
+  func losses(of soup: Int64) -> Int { 0 }
 }

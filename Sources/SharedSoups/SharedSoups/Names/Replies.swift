@@ -19,6 +19,7 @@ final class Replies: Sendable {
   }
 
   private struct Waiting {
+    let losses: Int
     let deadline: Int64?
     let continuation: CheckedContinuation<End, Never>
     var isCancelled = false
@@ -43,12 +44,22 @@ final class Replies: Sendable {
     self.soup = soup
   }
 
-  func newCall() -> ClientID {
-    state.withLock {
-      $0.last += 1
-      return ClientID(client: client, number: $0.last)
-    }
+  /// A call, and what the engine had lost before it.
+  struct NewCall {
+    let id: ClientID
+    let losses: Int
   }
+
+  func newCall() -> NewCall {
+    let number = state.withLock {
+      $0.last += 1
+      return $0.last
+    }
+    return NewCall(id: ClientID(client: client, number: number), losses: store.losses(of: soup))
+  }
+
+  private static let lost = EngineError(
+    .system, "the engine has lost steps that it had acknowledged, and perhaps this call")
 
   /// Runs a step, and passes it the calls that the engine may forget: abandoned calls, and calls whose outcomes were
   /// read. If no step follows, the engine forgets calls with an outcome after a day.
@@ -67,8 +78,8 @@ final class Replies: Sendable {
   }
 
   /// Notes that a call could not be injected. If the engine failed, it may have the call all the same.
-  func giveUp(_ call: ClientID, after error: any Error) {
-    if (error as? EngineError)?.kind == .system { abandon([call]) }
+  func giveUp(_ call: NewCall, after error: any Error) {
+    if (error as? EngineError)?.kind == .system { abandon([call.id]) }
   }
 
   private func abandon(_ calls: Set<ClientID>) {
@@ -88,29 +99,30 @@ final class Replies: Sendable {
     if !isNew { ringMyself() }
   }
 
-  func wait(for call: ClientID, until deadline: Int64?) async -> End {
+  func wait(for call: NewCall, until deadline: Int64?) async -> End {
     await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         state.withLock { state in
           // A cancellation before this one has found nothing to mark.
-          state.waiting[call] = Waiting(
-            deadline: deadline, continuation: continuation, isCancelled: Task.isCancelled)
+          state.waiting[call.id] = Waiting(
+            losses: call.losses, deadline: deadline, continuation: continuation, isCancelled: Task.isCancelled)
         }
         do {
           try beginToWatch()
         } catch {
-          let waiting = state.withLock { $0.waiting.removeValue(forKey: call) }
-          abandon([call])
+          let waiting = state.withLock { $0.waiting.removeValue(forKey: call.id) }
+          abandon([call.id])
           waiting?.continuation.resume(returning: .failed(error))
         }
       }
     } onCancel: {
-      state.withLock { $0.waiting[call]?.isCancelled = true }
+      state.withLock { $0.waiting[call.id]?.isCancelled = true }
       ringMyself()
     }
   }
 
-  func block(for call: ClientID, until deadline: Int64?) -> End {
+  func block(for new: NewCall, until deadline: Int64?) -> End {
+    let call = new.id
     while true {
       let seen = store.bell.read(bell)
       do {
@@ -118,6 +130,7 @@ final class Replies: Sendable {
           state.withLock { $0.read.append(call) }
           return .outcome(outcome)
         }
+        if store.losses(of: soup) > new.losses { throw Replies.lost }
         let now = MachineClock.monotonic.now
         if let deadline, now >= deadline {
           return try store.withdraw([call], from: soup)[0].map { .outcome($0) } ?? .timedOut
@@ -157,7 +170,7 @@ final class Replies: Sendable {
 
   /// Ends the calls that have an outcome, and withdraws those of callers that give up, in one step.
   private func serve(_ result: Result<[Int64: CallOutcome], any Error>) {
-    let now = MachineClock.monotonic.now
+    let (now, losses) = (MachineClock.monotonic.now, store.losses(of: soup))
     var (ended, leaving): ([(Waiting, End)], [(ClientID, Waiting, End)]) = ([], [])
     let abandoned = state.withLock { state in
       for (call, waiting) in state.waiting {
@@ -168,6 +181,8 @@ final class Replies: Sendable {
             state.read.append(call)
           } else if waiting.isCancelled || waiting.deadline.map({ now >= $0 }) == true {
             leaving.append((call, waiting, waiting.isCancelled ? .cancelled : .timedOut))
+          } else if losses > waiting.losses {
+            leaving.append((call, waiting, .failed(Replies.lost)))
           } else {
             continue
           }

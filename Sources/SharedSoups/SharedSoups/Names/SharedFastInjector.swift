@@ -33,7 +33,7 @@ public struct SharedFastInjector<Input: Codable & Sendable, Output: Codable & Se
     let call = link.replies.newCall()
     let outcome: Replies.End
     do {
-      try await link.injections.inject([injection(of: input, call, limit)])
+      try await link.injections.inject([injection(of: input, call.id, limit)])
       outcome = await link.replies.wait(for: call, until: deadline)
     } catch {
       link.replies.giveUp(call, after: error)
@@ -56,7 +56,7 @@ public struct SharedFastInjector<Input: Codable & Sendable, Output: Codable & Se
     let call = link.replies.newCall()
     let outcome: Replies.End
     do {
-      _ = try link.inject([injection(of: input, call, limit)])
+      _ = try link.inject([injection(of: input, call.id, limit)])
       outcome = link.replies.block(for: call, until: deadline)
     } catch {
       link.replies.giveUp(call, after: error)

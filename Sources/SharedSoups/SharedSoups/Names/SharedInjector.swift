@@ -33,7 +33,7 @@ public struct SharedInjector<Value: Codable & Sendable>: Sendable {
   /// With `once`, the soup remembers the tag for ever, and a second injection with it changes nothing.
   ///
   /// - Returns: false if the tag has been used before, and nothing was injected.
-  /// - Throws: as for one molecule. Then the engine has none of them. Redis refuses more than about 170,000.
+  /// - Throws: as for one molecule. Then the engine has none of them.
   /// - Complexity: O(values), one step of the engine, during which no other process writes: some thousands of values
   ///   are a good size. Suspends as for one molecule.
   @discardableResult

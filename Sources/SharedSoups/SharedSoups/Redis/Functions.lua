@@ -80,7 +80,7 @@ local function derived(raw, token)
 end
 
 local function set_chemistry(s, raw)
-  s.token = s.client .. ':' .. s.args[3]
+  s.token = string.format('%s:%s:%.0f', s.client, s.args[3], s.now)
   call('HSET', s.keys[META], 'chemistry', pack(raw), 'token', s.token)
   s.chem = derived(raw, s.token)
   chemistries[s.soup] = s.chem
@@ -133,8 +133,8 @@ end
 
 local function idle_member(class, worker, process) return order(class) .. worker .. ':' .. process end
 
--- Wakes one idle worker of each class that offers the reaction. One whose process has ended does not hear it. One that
--- connects again looks then.
+-- Wakes one idle worker of each class that offers the reaction. A process that has ended does not hear it, so the next
+-- worker is tried. A process that reconnects rings all its bells.
 local function wake(s, reaction)
   for _, class in ipairs(chemistry(s).classes[reaction] or {}) do
     if s.woken[class] == nil then
@@ -436,14 +436,15 @@ local function take_back(s, worker, is_lost)
   progress(s)
 end
 
--- While the server is away, or no process works, leases stand still: if all have ended since the last step, each gets
--- the time that it had left then.
-local function keep_leases(s)
-  local leases = call('ZRANGE', s.keys[LEASES], 0, -1, 'WITHSCORES')
-  if #leases == 0 or tonumber(leases[#leases]) >= s.now then return end
-  for i = 1, #leases, 2 do
-    local left = tonumber(leases[i + 1]) - s.last
-    if left > 0 then call('ZADD', s.keys[LEASES], s.now + left, leases[i]) end
+-- Between two steps, a lease runs for a third of its length at most, because workers make a step that often. If it was
+-- longer, the server was away, or no process worked.
+local function keep_leases(s, silence)
+  local workers = call('HGETALL', s.keys[WORKERS])
+  for i = 1, #workers, 2 do
+    local ends, beat = tonumber(call('ZSCORE', s.keys[LEASES], workers[i])), unpacked(workers[i + 1])[5]
+    if silence > beat and ends > s.now - silence then
+      call('ZADD', s.keys[LEASES], ends + silence - beat, workers[i])
+    end
   end
 end
 
@@ -717,7 +718,6 @@ local function register(s)
   local worker, lease, process, offers = word(s), number(s), word(s), list(s, number)
   local raw = chemistry(s).raw
   for _, id in ipairs(offers) do if not raw.reactions[id] then return nil, 'outdated' end end
-  keep_leases(s)
   recover(s)
   note_use(s, offers)
   local classes, class = {}, nil
@@ -734,7 +734,9 @@ local function register(s)
     raw.classes = classes
     set_chemistry(s, raw)
   end
-  call('HSET', s.keys[WORKERS], worker, pack({class, s.client, process, false}))
+  local beat = math.ceil(lease / 3)
+  if not s.beat or beat < s.beat or call('HLEN', s.keys[WORKERS]) == 0 then call('HSET', s.keys[META], 'beat', beat) end
+  call('HSET', s.keys[WORKERS], worker, pack({class, s.client, process, false, beat}))
   call('ZADD', s.keys[LEASES], s.now + lease, worker)
   call('ZADD', s.keys[IDLE], 0, idle_member(class, worker, s.client))
   note_change(s)
@@ -744,7 +746,6 @@ end
 local function extend(s)
   local worker, lease = word(s), number(s)
   if not call('ZSCORE', s.keys[LEASES], worker) then return nil, 'lease' end
-  keep_leases(s)
   call('ZADD', s.keys[LEASES], s.now + lease, worker)
   recover(s)
   -- Each hour, deletes outcomes that nobody has read for a day: their callers' processes have ended. A step looks at a
@@ -1016,29 +1017,31 @@ local function run(keys, args, operation, is_read)
     has_lost = known < tonumber(args[7])
   end
   local meta = call('HMGET', keys[META], 'id', 'token', 'condition', 'next', 'consumed', 'version', 'time', 'offset',
-                    'swept', 'names')
+                    'swept', 'names', 'beat')
   local is_definition = operation == define or operation == definition
   local is_gone = meta[1] ~= s.soup and not is_definition
-  if is_gone and (operation ~= outcomes or call('EXISTS', keys[ENDED]) == 0) then return {'destroyed'} end
+  local lost = has_lost and 1 or 0
+  if is_gone then
+    -- Callers read the outcomes that the end of the soup has left.
+    local found = operation == outcomes and outcomes(s) or {}
+    return #found > 0 and {'ok', 0, {}, found} or {'destroyed', lost}
+  end
   if (tonumber(meta[10]) or 0) > tonumber(args[6]) then return {'names', tonumber(meta[10])} end
   if meta[1] then s.soup = meta[1] end
   s.stored, s.token, s.condition = meta[1] or '', meta[2], tonumber(meta[3]) or RUNNING
   s.next, s.consumed, s.version = tonumber(meta[4]) or 0, tonumber(meta[5]) or 0, tonumber(meta[6]) or 0
-  s.swept = tonumber(meta[9]) or 0
+  s.swept, s.beat = tonumber(meta[9]) or 0, tonumber(meta[11])
   -- The soup's clock is never set back, whatever becomes of the server's.
   local time, offset, last = call('TIME'), tonumber(meta[8]) or 0, tonumber(meta[7]) or 0
   local now = tonumber(time[1]) * 1000000 + tonumber(time[2]) + offset
   if now < last then now, offset = last, offset + last - now end
-  s.now, s.last = now + tonumber(args[4]), last + tonumber(args[4])
-  if operation == outcomes then
-    if has_lost then return {'lost'} end
-    call('EXPIRE', keys[REPLY], DAY)
-  end
-  local mends = has_lost and not is_read and s.token
+  s.now = now + tonumber(args[4])
+  if has_lost and is_read then return {'lost'} end
+  if not is_read and s.beat and now - last > s.beat then keep_leases(s, now - last) end
+  local mends = has_lost and s.token
   if mends then end_leases_of_process(s) end
   local result, failure = operation(s)
-  local lost = mends and 1 or 0
-  if is_read then return failure and {failure, lost} or {'ok', lost, {}, result} end
+  if is_read then return failure and {failure} or {'ok', 0, {}, result} end
   if failure and not mends then
     call('SET', keys[REPLY], args[3] .. ';' .. pack({failure, lost}), 'EX', DAY)
     return {failure, lost}
@@ -1046,7 +1049,6 @@ local function run(keys, args, operation, is_read)
   push(s)
   if s.is_gone then
     for i, key in ipairs(keys) do if i ~= REPLY and i ~= CALLS and i ~= ENDED then call('DEL', key) end end
-    -- Callers read their outcomes.
     for _, key in ipairs({CALLS, ENDED}) do call('EXPIRE', keys[key], DAY) end
     chemistries[s.soup] = nil
   else
@@ -1064,7 +1066,7 @@ end
 
 -- Without memory a soup takes no more, and all else goes on: so it can drain.
 local function offer(name, operation, flags)
-  local is_read = flags[1] == 'no-writes' or operation == outcomes
+  local is_read = flags[1] == 'no-writes'
   redis.register_function{
     function_name = '@NAME@_' .. name, flags = flags,
     callback = function(keys, args) return run(keys, args, operation, is_read) end}
@@ -1079,11 +1081,11 @@ offer('register', register, GOES_ON)
 offer('extend', extend, GOES_ON)
 offer('commit', commit, GOES_ON)
 offer('release', release, GOES_ON)
-offer('outcomes', outcomes, GOES_ON)
 offer('condition', function(s) return set_condition(s, number(s)) end, GOES_ON)
 offer('contents', contents, GOES_ON)
 offer('end_drain', end_drain, GOES_ON)
 offer('settle_dead', settle_dead, GOES_ON)
 offer('definition', definition, READS)
+offer('outcomes', outcomes, READS)
 offer('molecules', molecules, READS)
 offer('dead_firings', dead_firings, READS)

@@ -5,8 +5,6 @@ struct RedisRequest {
   private var body: [UInt8] = []
   private var count = 0
   var bytes: [UInt8] { Array("*\(count)\r\n".utf8) + body }
-  /// Whether a server takes it.
-  var isShort: Bool { count <= 1 << 20 }
 
   init(_ words: String...) { for word in words { put(word) } }
 
@@ -128,7 +126,6 @@ final class RedisConnection: @unchecked Sendable {
 
   /// Sends a request, and waits for its reply. Throws if that is an error.
   func ask(_ request: RedisRequest, until deadline: Int64) throws -> RedisValue {
-    if !request.isShort { throw EngineError(.system, "\(place): the step is too large: send the values in parts") }
     try send(request, until: deadline)
     let reply = try receive(until: deadline)
     guard case .error(let text) = reply else { return reply }

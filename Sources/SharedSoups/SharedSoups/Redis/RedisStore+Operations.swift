@@ -52,7 +52,6 @@ extension RedisStore {
   func inject(
     _ injections: [Injection], into soup: Int64, _ repetition: Repetition?, forgetting calls: [ClientID]
   ) throws -> Bool {
-    for case let call? in injections.map(\.call) where call.number == 1 { _ = hasLostCalls(of: call.client, in: soup) }
     var fields = try step("inject", soup) { request in
       switch repetition {
       case nil: for _ in 1...3 { request.put("") }
@@ -70,13 +69,11 @@ extension RedisStore {
   }
 
   func outcomes(of client: Int64, in soup: Int64) throws -> [Int64: CallOutcome] {
-    let answer = try step("outcomes", soup, isRead: true) { $0.put(client) }
-    // A writing step lets the server mend what it has lost.
-    if answer == nil { _ = try withdraw([], from: soup) }
-    if hasLostCalls(of: client, in: soup) {
-      throw EngineError(.system, "\(address) has lost steps that it had acknowledged, and perhaps this call")
+    try refresh(soup, ifSilentFor: hour)
+    guard var fields = try step("outcomes", soup, isRead: true, { $0.put(client) }) else {
+      try refresh(soup, ifSilentFor: 0)
+      return [:]
     }
-    guard var fields = answer else { return [:] }
     var outcomes: [Int64: CallOutcome] = [:]
     while !fields.isEmpty {
       var call = try fields.fields()

@@ -8,7 +8,8 @@ import Synchronization
 /// answers with the stored reply. A call that arrives even later has a number below the last one, and is refused. This
 /// holds as long as the server keeps what it has run: a failover or a restart that rolls back forgets the number with
 /// the effect, so the repetition runs then. The process says in each step what it has heard of, so the server notices,
-/// and ends the leases and calls of the process. None of this holds if a process is silent for a day within a step.
+/// and ends the leases and calls of the process. None of this holds if a process is silent for a day within a step. The
+/// server forgets a silent process after a day, so what was acknowledged longer ago is not said.
 ///
 /// Time is that of the server, and leases are the only sign of life. Wake-ups arrive by `RedisSubscriber`. Nothing here
 /// needs a C library: the protocol is a page of code, and the socket must be our own for deadlines in any case.
@@ -26,11 +27,10 @@ final class RedisStore: Store, @unchecked Sendable {
   private let lock = Lock()
   private var connection: RedisConnection?
   private var last: Int64 = 0
-  /// The number of the last writing call that was acknowledged, by the label of its soup.
-  private var acknowledged: [String: Int64] = [:]
-  /// How often the server has lost steps of this process, by the label of the soup, and how many of these times each
-  /// client's callers know of.
-  private var (losses, told): ([String: Int], [Int64: Int]) = ([:], [:])
+  /// The number and the time of the last writing call that was acknowledged, by the label of its soup.
+  private var acknowledged: [String: (number: Int64, time: Int64)] = [:]
+  /// How often the server has lost steps of this process, by the label of the soup.
+  private var losses: [String: Int] = [:]
   /// The number of names by soup, of all programs: for each there is a key.
   private var names: [Int64: Int] = [:]
 
@@ -144,17 +144,18 @@ final class RedisStore: Store, @unchecked Sendable {
           request.put((clock.advanced + 999) / 1000)
           request.put(channel(label, ""))
           request.put(names[soup] ?? 0)
-          request.put(acknowledged[label] ?? 0)
+          request.put(silence(of: label) < 20 * hour ? acknowledged[label]!.number : 0)
           put(&request)
           do {
             var fields = try RedisFields(try connection.ask(request, until: deadline))
             let kind = try fields.text()
-            if try kind != "names" && !fields.isEmpty && fields.number() == 1 { losses[label, default: 0] += 1 }
+            let isLost = try kind != "names" && !fields.isEmpty && fields.number() == 1
+            if isLost { losses[label, default: 0] += 1 }
             switch kind {
             case "ok":
               if !isRead {
                 try awaitReplicas(connection, label, deadline)
-                acknowledged[label] = last
+                acknowledged[label] = (last, MachineClock.sinceBoot.now + clock.advanced)
               }
               let rings = try fields.list { try $0.text() }
               return (Optional(try fields.fields()), rings)
@@ -162,6 +163,8 @@ final class RedisStore: Store, @unchecked Sendable {
             case "changed": return (nil, [])
             case "stopped": throw EngineError.stopped(label)
             case "outdated": throw EngineError.outdated(label)
+            case "destroyed" where isLost:
+              throw EngineError(.system, "\(address) has lost the shared soup '\(label)' with all its molecules")
             case "destroyed": throw EngineError.destroyed
             case "lost": return (nil, [])
             case "lease": throw LeaseIsOver()
@@ -195,14 +198,20 @@ final class RedisStore: Store, @unchecked Sendable {
     }
   }
 
-  /// Returns whether the server has lost steps of this process since the client's first call, or since this function
-  /// has last said so.
-  func hasLostCalls(of client: Int64, in soup: Int64) -> Bool {
+  func losses(of soup: Int64) -> Int {
     let label = places.withLock { $0.labels[soup] ?? "" }
-    return lock.with {
-      let all = losses[label] ?? 0
-      return (told.updateValue(all, forKey: client) ?? all) < all
-    }
+    return lock.with { losses[label] ?? 0 }
+  }
+
+  /// The time since the server has last acknowledged a writing call of this process.
+  private func silence(of label: String) -> Int64 {
+    acknowledged[label].map { MachineClock.sinceBoot.now + clock.advanced - $0.time } ?? Int64.max
+  }
+
+  /// Makes a step that changes nothing: the server remembers the process, and mends what it has lost.
+  func refresh(_ soup: Int64, ifSilentFor limit: Int64) throws {
+    let label = places.withLock { $0.labels[soup] ?? "" }
+    if lock.with({ silence(of: label) }) >= limit { _ = try withdraw([], from: soup) }
   }
 
   /// The keys of a soup. They share a hash tag. The order is that of `Functions.lua`.
@@ -287,3 +296,5 @@ extension RedisAddress {
     return connection
   }
 }
+
+let hour: Int64 = 3_600_000_000_000

@@ -20,15 +20,13 @@ final class RedisSubscriber: Sendable {
 
   func begin(_ hear: @escaping @Sendable (String, String) -> Void) throws {
     try onOwnThread { [self] in
-      var wait: Int32 = 20
+      var wait: Int32 = 10
       while !state.withLock({ $0.isOver }) {
         // It is lost sooner or later, and the next one hears the rest.
+        let begin = MachineClock.monotonic.now
         try? self.hear(hear)
-        let wasConfirmed = state.withLock { state in
-          defer { (state.connection, state.confirmed) = (nil, []) }
-          return !state.confirmed.isEmpty
-        }
-        wait = wasConfirmed ? 20 : min(2 * wait, 1000)
+        state.withLock { ($0.connection, $0.confirmed) = (nil, []) }
+        wait = MachineClock.monotonic.now - begin > 1_000_000_000 ? 20 : min(2 * wait, 1000)
         pause(wait)
       }
     }
@@ -77,7 +75,7 @@ final class RedisSubscriber: Sendable {
       }
       isAsked = false
       let reply = try connection.receive(until: deadline)
-      // Without a channel, a sign of life is a string.
+      // The reply to PING is a string while no channel is subscribed, and a list otherwise.
       if case .bytes = reply { continue }
       var fields = try RedisFields(reply)
       let (kind, channel) = (try fields.text(), try fields.text())

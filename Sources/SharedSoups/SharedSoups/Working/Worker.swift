@@ -84,8 +84,9 @@ final class Worker: Sendable {
           return (state.ended, free, state.isEnding, state.hasLostPeer)
         }
         var taken: Taken?
-        // One that ends says so once: the engine then wakes others for what comes.
-        if !settlements.isEmpty || free > 0 || isEnding && !hasLeft {
+        // A worker that ends makes a step without taking. Redis then wakes others for what comes.
+        let mustLeave = isEnding && !hasLeft && state.withLock { $0.running > 0 }
+        if !settlements.isEmpty || free > 0 || mustLeave {
           hasLeft = isEnding
           taken = try store.commit(settlements, of: worker, in: soup, taking: free, ids).1
         }
@@ -109,7 +110,7 @@ final class Worker: Sendable {
       try store.release(worker, of: soup)
       return true
     } catch is LeaseIsOver {
-      return false
+      return state.withLock { $0.isEnding && $0.running == 0 }
     } catch {
       // They end before the lock is released, so a repetition elsewhere does not run at the same time.
       awaitBodies(of: worker)
