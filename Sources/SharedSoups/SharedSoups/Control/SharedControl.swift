@@ -18,8 +18,8 @@ public struct SharedControl: Sendable {
     guard let link = link ?? core.link else {
       fatalError(
         """
-        Crucible: shared soup '\(core.label)' (\(core.source)): \(what): the definition has not ended yet, or has failed, \
-        or nothing of what 'share' returned is left
+        Crucible: shared soup '\(core.label)' (\(core.source)): \(what): the definition has not ended yet, or has \
+        failed, or nothing of what 'share' returned is left
         """)
     }
     return link
