@@ -4,7 +4,7 @@
 //
 // Values have 100 bytes. Injections come from one task, one after the other, unless the row says so. The joins are of
 // one worker, with all molecules there before it begins, and with a body that does nothing. The calls go to a worker in
-// another process.
+// another process. The idle fleet has 100 workers in four processes.
 
 import Crucible
 import Foundation
@@ -98,6 +98,52 @@ func percentiles(_ times: [Duration]) -> String {
   return "\(microseconds(0.5)) µs (p99 \(microseconds(0.99)) µs)"
 }
 
+func startWorkers(_ count: Int, of place: Place, in folder: String) throws -> Process {
+  let process = Process()
+  process.executableURL = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
+  process.arguments = ["work", place.rawValue, folder, "\(count)"]
+  try process.run()
+  return process
+}
+
+/// The time for which these processes have run on a processor.
+func processorTime(of processes: [Process]) throws -> Duration {
+  let ticks = try processes.map { process in
+    let text = try String(contentsOfFile: "/proc/\(process.processIdentifier)/stat", encoding: .utf8)
+    let fields = text.drop { $0 != ")" }.split(separator: " ")
+    return Int(fields[12])! + Int(fields[13])!
+  }
+  return .milliseconds(ticks.reduce(0, +) * 1000 / sysconf(Int32(_SC_CLK_TCK)))
+}
+
+/// The share of a processor that 100 idle workers take, and that they cost the server.
+func idleFleet(_ place: Place, _ folder: String, _ shop: SharedSoup<Names>, _ server: Process?) async throws -> String {
+  let fleet = try (1...4).map { _ in try startWorkers(25, of: place, in: folder) }
+  while try await shop.control.snapshot().workers < 100 { try await Task.sleep(for: .milliseconds(10)) }
+  let time = Duration.seconds(20)
+  func share(_ processes: [Process]) throws -> () throws -> String {
+    let before = try processorTime(of: processes)
+    return { String(format: "%.2f %%", (try processorTime(of: processes) - before) / time * 100) }
+  }
+  let (workers, engine) = (try share(fleet), try share(server.map { [$0] } ?? []))
+  try await Task.sleep(for: time)
+  let text = "\(try workers()), the server \(try engine()) of a processor"
+  for process in fleet { kill(process.processIdentifier, SIGKILL) }
+  return text
+}
+
+/// The median time of a PING, as Redis' own benchmark measures it.
+func ping(_ place: Place, _ folder: String) throws -> String {
+  let (benchmark, pipe) = (Process(), Pipe())
+  benchmark.executableURL = URL(fileURLWithPath: "/usr/bin/redis-benchmark")
+  benchmark.arguments = ["-s", "\(folder)/\(place)", "-t", "ping_mbulk", "-n", "20000", "-c", "1", "--csv"]
+  benchmark.standardOutput = pipe
+  try benchmark.run()
+  let text = String(decoding: try pipe.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
+  let fields = text.split(separator: "\n").last!.split(separator: ",").map { $0.filter { $0 != "\"" } }
+  return "\(Int(Double(fields[4])! * 1000)) µs"
+}
+
 func report(_ place: Place, _ folder: String) async throws -> [String] {
   let server = try place.startServer(in: folder)
   defer { if let server { kill(server.processIdentifier, SIGKILL) } }
@@ -121,10 +167,7 @@ func report(_ place: Place, _ folder: String) async throws -> [String] {
   rows.append("joins a second, 32 bodies at once | \(try await joins(shop, atOnce: 32))")
   _ = try await injections(shop, size: 100, batches: 2 * scale)
   rows.append("joins a second, 1 body at once | \(try await joins(shop, atOnce: 1))")
-  let worker = Process()
-  worker.executableURL = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
-  worker.arguments = ["work", place.rawValue, folder]
-  try worker.run()
+  let worker = try startWorkers(1, of: place, in: folder)
   _ = try await shop.echo(0)
   rows.append("a call between two processes, p50 | \(try await latencies(calls) { _ = try await shop.echo($0) })")
   let echo = shop.echo
@@ -134,6 +177,8 @@ func report(_ place: Place, _ folder: String) async throws -> [String] {
     }.start()
   }
   rows.append("a blocking call between two processes, p50 | \(blocking)")
+  if server != nil { rows.append("a PING, p50 | \(try ping(place, folder))") }
+  rows.append("100 idle workers | \(try await idleFleet(place, folder, shop, server))")
   try await shop.control.destroy()
   worker.waitUntilExit()
   return rows
@@ -141,7 +186,11 @@ func report(_ place: Place, _ folder: String) async throws -> [String] {
 
 if CommandLine.arguments.dropFirst().first == "work" {
   let place = Place(rawValue: CommandLine.arguments[2])!
-  try await define(place, in: CommandLine.arguments[3]).control.work(atOnce: 8)
+  let soup = try await define(place, in: CommandLine.arguments[3])
+  try await withThrowingTaskGroup { group in
+    for _ in 0..<Int(CommandLine.arguments[4])! { group.addTask { try await soup.control.work(atOnce: 8) } }
+    try await group.waitForAll()
+  }
 } else {
   let folder = FileManager.default.temporaryDirectory.appendingPathComponent("figures-\(getpid())")
   try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
