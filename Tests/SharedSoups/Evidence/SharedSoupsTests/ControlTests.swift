@@ -182,6 +182,26 @@ import Testing
     }
   }
 
+  @Test func `The numbers of shared soups are OpenMetrics text`() async throws {
+    let soup = try await Soup.share("a \"shop\"", on: .memory()) { soup in
+      let (a, b) = (soup.slow("a", of: Int.self), soup.slow("b", of: Int.self))
+      soup.react(a) { a in b(a) }
+      return (a: a, b: b, control: soup.control)
+    }
+    try await soup.control.working {
+      try await soup.a.inject(contentsOf: 1...3)
+      try await eventually("all have reacted") { try await soup.control.snapshot()["b"] == 3 }
+      let text = SharedSnapshot.openMetrics([try await soup.control.snapshot()])
+      for line in [
+        "# TYPE crucible_shared_molecules_consumed counter", "# TYPE crucible_shared_workers gauge",
+        #"crucible_shared_molecules_waiting{soup="a \"shop\"",name="b"} 3"#,
+        #"crucible_shared_offers{soup="a \"shop\"",reaction="a"} 1"#,
+        #"crucible_shared_molecules_consumed_total{soup="a \"shop\""} 3"#,
+      ] { #expect(text.contains("\(line)\n"), "\(text)") }
+      #expect(text.hasSuffix("\n# EOF\n"))
+    }
+  }
+
   @Test(arguments: EngineKind.allCases)
   func `Molecules of the definition's scope are injected once, by the first definition`(
     kind: EngineKind
