@@ -40,6 +40,9 @@
 /// The shards of a component whose names have keys: at most 64.
 #define CRUCIBLE_SHARDS CRUCIBLE_TUNED(32, 2)
 
+/// The most bytes of a key's part that has room for a molecule.
+#define CRUCIBLE_MOST_PART 256
+
 /// The most molecules that expire under one lock of a shard.
 #define CRUCIBLE_EXPIRY_BATCH CRUCIBLE_TUNED(256, 1)
 

@@ -2,22 +2,29 @@
 //
 // Each key has a part of the component: what waits of that key, and its states. Molecules react with molecules of
 // their own key. A hash of the key chooses a shard, and each shard is like a component of `locked`: a mutex, and a
-// shelf for each name. The shelf lists the molecules of all keys of the shard, oldest first, for drops and withdrawals.
-// A molecule is also in the queue of its key, from which a firing takes it.
+// shelf for each name. A molecule is in the queue of its key, from which a firing takes it. The shelf lists the
+// molecules of all keys of the shard, oldest first, only if they expire or the oldest of all keys makes room. Other
+// molecules have no neighbours among other keys, whose lines of memory would have to be read.
+//
+// Most keys have one molecule that waits for one of another name. Its entry lies in the part, right behind what else a
+// firing reads of it. Parts with states have no such own entry, because they may stay when nothing waits.
 //
 //   KEY-1  A key has at most one part: a thread finds or makes it under the lock of the key's shard.
 //   KEY-2  Whenever the lock of a shard is free: no reaction of a part is enabled, or the shard is paused or
 //       stopped, or the part is in the list `unsettled`, and some thread is going to settle.
-//   KEY-3  A part is in the table as long as a molecule waits in it, a firing has a state of it, or a state has a
-//       value. The thread that ends the last of these takes it out under the lock. No other thread can refer to it
-//       then, because a place refers to an entry (KEY-5), and a firing without states to entries alone.
+//   KEY-3  A part is in the table as long as a molecule waits in it, its own entry is in use, a firing has a state of
+//       it, or a state has a value. An entry is in use until it is given back: by the firing that has taken its
+//       molecule, or after a drop has ended it. The thread that ends the last of these takes the part out under the
+//       lock. No other thread can refer to it then, because a place refers to an entry (KEY-5), and a firing without
+//       states to entries alone.
 //   KEY-4  A state is made by the first firing that takes it, without the lock: nobody else has it. It is made where
 //       the body runs, at the depth of the body. Until then its mark says that the cell has no value. A firing finds
 //       its part by the cell of any of its states.
-//   KEY-5  The memory of entries is used for entries of the same name and shard, until the soup ends. So a place can be
-//       compared at any time, under the lock of the shard that its position names.
+//   KEY-5  The memory of an entry is used for entries of the same shard, and that of an own entry for own entries,
+//       until the soup ends. An unused entry has the number NO_ARRIVAL. So a place can be compared at any time, under
+//       the lock of the shard that its position names.
 //   KEY-6  Molecules of a name expire after one lifetime, so those of a shelf are due in the order in which they lie
-//       there, but for the moments between the reading of the time and the lock. A molecule that is the first on its
+//       there, but for the moments between the reading of the time and the lock. A molecule that is the oldest on its
 //       shelf calls `waits`. So does one for each shelf on which some wait, after the thread that expires has seen it
 //       empty: it looks at the shelf under the lock.
 //   KEY-7  The matcher refuses a call as hopeless if every reaction over its name needs a state of its key, and a body
@@ -49,10 +56,10 @@
 // With the lock of a shard
 // ---------------------------------------------------------------------------------------------------------------------
 
-bool crucible__keyed_is_enabled(const struct keyed *keyed, const struct shard *shard, struct part *part,
+bool crucible__keyed_is_enabled(const struct keyed *keyed, struct part *part, uint64_t presence,
                                 const struct reaction *reaction) {
   const struct rule *rule = reaction->rule;
-  if ((part->presence & ~shard->held & rule->bits) != rule->bits) return false;
+  if ((presence & rule->bits) != rule->bits) return false;
   if (LIKELY(!rule->repeats)) return true;
   if (load_relaxed(&reaction->missing) != 0) return false;
   for (uint32_t i = 0; i < rule->input_count; i++) {
@@ -67,102 +74,102 @@ struct entry *crucible__keyed_arrive(struct keyed *keyed, struct shard *shard, s
                                      uint64_t due) {
   struct shelf *shelf = &shard->shelves[name->bit];
   struct queue *queue = crucible__queue(keyed, part, name->bit);
-  struct entry *entry = (void *)crucible__shelf_any(shelf);
+  struct entry *own = crucible__own_entry(keyed, part);
+  bool is_own = keyed->own_at > 0 && own->node.number == NO_ARRIVAL;
+  struct entry *entry = LIKELY(is_own) ? own : (void *)crucible__shelf_any(shelf);
   if (!entry) {
     if (queue->count == 0) crucible__keyed_count_off(keyed, name->bit);
     return NULL;
   }
-  crucible__copy_keyed(crucible__shelf_value(shelf, &entry->node), value, name->species->size);
-  entry->node.number = crucible__keyed_number(keyed, shard, name);
-  entry->node.times = crucible__limited(attempts);
-  crucible__shelf_put(shelf, &entry->node);
-  shelf->count++;
+  struct node *node = &entry->node, *first = queue->first;
+  crucible__copy_keyed(crucible__shelf_value(shelf, node), value, name->species->size);
+  *node = (struct node){.previous = first ? first->previous : node,
+                        .number = crucible__keyed_number(keyed, shard, name),
+                        .times = crucible__limited(attempts),
+                        .waits = true};
   entry->part = part;
-  entry->due = due;
-  entry->earlier = queue->last;
-  entry->later = NULL;
-  *(queue->last ? &queue->last->later : &queue->first) = entry;
-  queue->last = entry;
+  *(first ? &first->previous->next : &queue->first) = node;
+  if (first) first->previous = node;
   queue->count++;
+  shelf->count++;
   part->presence |= UINT64_C(1) << name->bit;
+  if (LIKELY(!(keyed->ranked >> name->bit & 1))) return entry;
+  struct ranked *ranked = crucible__ranked(node);
+  ranked->due = due;
+  ranked->older = shelf->last;
+  ranked->younger = NULL;
+  *(shelf->last ? &crucible__ranked(shelf->last)->younger : &shelf->first) = node;
+  shelf->last = node;
   return entry;
 }
 
-/// Takes the molecules of an enabled reaction for a holder. Returns the nodes of those that were stored, in the order
-/// of the inputs.
-static INLINE struct node *match(struct keyed *keyed, struct shard *shard, struct part *part,
-                                 const struct reaction *reaction, struct unstored unstored, const void *holder) {
+static void take_state(const struct keyed *keyed, struct part *part, uint32_t bit, const void *holder) {
+  part->presence &= ~(UINT64_C(1) << bit);
+  crucible__head_of(keyed, part, bit)->holder = holder;
+}
+
+/// Takes the molecules of an enabled reaction for a firing elsewhere, in the order of the inputs.
+static void keep(struct keyed *keyed, struct shard *shard, struct part *part, const struct reaction *reaction) {
+  struct keyed_matches *own = reaction->own;
   struct node *first = NULL, **end = &first;
   for (uint32_t i = 0; i < reaction->rule->input_count; i++) {
     const struct input *input = &reaction->rule->inputs[i];
     if (!input->is_stored) {
-      part->presence &= ~(UINT64_C(1) << input->bit);
-      crucible__head_of(keyed, part, input->bit)->holder = holder;
+      take_state(keyed, part, input->bit, NULL);
       continue;
     }
-    if (unstored.name && input->bit == unstored.name->bit) continue;
-    struct entry *entry = crucible__queue(keyed, part, input->bit)->first;
-    crucible__keyed_leave(keyed, shard, entry, input->bit);
-    *end = &entry->node;
-    end = &entry->node.next;
+    struct node *node = crucible__queue(keyed, part, input->bit)->first;
+    crucible__keyed_leave(keyed, shard, node, input->bit);
+    *end = node;
+    end = &node->next;
   }
   *end = NULL;
-  return first;
+  lock_acquire(&own->lock);
+  crucible__keep_match(&own->matches, first);
+  lock_release(&own->lock);
 }
 
-/// Moves the molecules of a match to the room of its firing. Needs no lock. Uses `part` only for states: while the
-/// firing has one, the part stays.
-static INLINE void deliver(struct keyed *keyed, const struct shard *shard, struct part *part,
-                           const struct reaction *reaction, struct node *node, struct unstored unstored,
-                           struct firing *firing) {
+/// Moves the molecules of a firing to its room. If `match` is not null, it has those that were stored. The caller gives
+/// them back, and needs no lock. Otherwise takes them, and the states for `holder`, from the part.
+static INLINE void deliver(struct keyed *keyed, struct shard *shard, struct part *part, const struct reaction *reaction,
+                           struct node *match, struct unstored unstored, const void *holder, struct firing *firing) {
   uint64_t attempts = 0;
+  struct node *next = match;
   for (uint32_t i = 0; i < reaction->rule->width; i++) {
     const struct input *input = &reaction->rule->inputs[i];
     const struct crucible_name *name = reaction->at[i];
-    firing->inputs[i] = reaction->at[i];
-    if (input->is_stored) {
-      const void *value = unstored.value;
-      if (name != unstored.name) {
-        value = crucible__shelf_value(&shard->shelves[input->bit], node);
-        if (node->times > attempts) attempts = node->times;
-        node = node->next;
-      }
-      firing->inputs[i] = firing->storage + input->offset;
-      crucible__copy_keyed(firing->inputs[i], value, name->species->size);
-    } else if (i < reaction->rule->input_count) {
+    if (!input->is_stored) {
+      firing->inputs[i] = reaction->at[i];
+      if (i >= reaction->rule->input_count) continue;  // a fact
       firing->inputs[i] = crucible__keyed_cell(keyed, part, input->bit);
+      if (!match) take_state(keyed, part, input->bit, holder);
+      continue;
     }
+    void *to = firing->inputs[i] = firing->storage + input->offset;
+    if (name == unstored.name) {
+      crucible__copy_keyed(to, unstored.value, name->species->size);
+      continue;
+    }
+    struct node *node = match ? next : crucible__queue(keyed, part, input->bit)->first;
+    next = node->next;
+    if (!match) crucible__keyed_leave(keyed, shard, node, input->bit);
+    crucible__copy_keyed(to, crucible__shelf_value(&shard->shelves[input->bit], node), name->species->size);
+    if (node->times > attempts) attempts = node->times;
+    if (!match) crucible__keyed_give(keyed, shard, node, input->bit);
   }
   *crucible__attempts_of(firing->inputs) = attempts;
 }
 
-/// Gives the nodes of a match back to their shelves.
-static INLINE void give_nodes(struct shard *shard, const struct reaction *reaction, struct node *node,
-                              struct unstored unstored) {
-  for (uint32_t i = 0; i < reaction->rule->input_count; i++) {
-    const struct input *input = &reaction->rule->inputs[i];
-    if (!input->is_stored || (unstored.name && input->bit == unstored.name->bit)) continue;
-    struct node *next = node->next;
-    crucible__shelf_give(&shard->shelves[input->bit], node);
-    node = next;
-  }
-}
-
-static void keep(const struct reaction *reaction, struct node *nodes) {
-  struct keyed_matches *own = reaction->own;
-  lock_acquire(&own->lock);
-  crucible__keep_match(&own->matches, nodes);
-  lock_release(&own->lock);
-}
-
-/// Chooses one of the reactions of a list that are enabled in the part. Null: none is.
+/// Chooses one of the reactions of a list that are enabled in the part, if this is all that is there. Null: none is.
 static INLINE struct reaction *choose(struct thread *self, const struct component *component, const struct shard *shard,
-                                      struct part *part, struct reaction **begin, struct reaction **end) {
+                                      struct part *part, uint64_t presence, struct reaction **begin,
+                                      struct reaction **end) {
   if (shard->paused || shard->stopped) return NULL;
+  presence &= ~shard->held;
   struct reaction *found = NULL;
   uint32_t seen = 0;
   for (struct reaction **reaction = begin; reaction < end; reaction++) {
-    if (!crucible__keyed_is_enabled(component->own, shard, part, *reaction)) continue;
+    if (!crucible__keyed_is_enabled(component->own, part, presence, *reaction)) continue;
     if (++seen == 1 || crucible__replaces(self, component->soup, seen)) found = *reaction;
   }
   return found;
@@ -171,14 +178,12 @@ static INLINE struct reaction *choose(struct thread *self, const struct componen
 struct reaction *crucible__keyed_reserve(struct thread *self, struct component *component, struct shard *shard,
                                          struct part *part, struct reaction **begin, struct reaction **end,
                                          here_function here, struct firing *firing) {
-  struct reaction *found = choose(self, component, shard, part, begin, end);
+  struct reaction *found = choose(self, component, shard, part, part->presence, begin, end);
   bool is_here = found && here && here(self, found);
-  struct node *nodes = found ? match(component->own, shard, part, found, ALL_STORED, is_here ? self : NULL) : NULL;
   if (is_here) {
-    deliver(component->own, shard, part, found, nodes, ALL_STORED, firing);
-    give_nodes(shard, found, nodes, ALL_STORED);
+    deliver(component->own, shard, part, found, NULL, ALL_STORED, self, firing);
   } else if (found) {
-    keep(found, nodes);
+    keep(component->own, shard, part, found);
   }
   return found;
 }
@@ -219,15 +224,13 @@ static INLINE struct reaction *complete(struct thread *self, struct shard *shard
                                         struct reaction **found) {
   const struct crucible_name *name = molecule.name;
   struct keyed *keyed = name->component->own;
-  uint64_t bit = UINT64_C(1) << name->bit;
-  part->presence |= bit;  // A reaction that takes several of the name is not enabled without older ones.
-  *found = choose(self, name->component, shard, part, keyed->reactions[name->bit], keyed->reactions[name->bit + 1]);
-  part->presence &= ~bit;
+  // A reaction that takes several of the name is not enabled without older ones.
+  uint64_t presence = part->presence | UINT64_C(1) << name->bit;
+  struct reaction **begin = keyed->reactions[name->bit], **end = keyed->reactions[name->bit + 1];
+  *found = choose(self, name->component, shard, part, presence, begin, end);
   if (!*found || !crucible__runs_here(self, *found)) return NULL;
   if (has_origins && (*found)->rule->retries && (*found)->at[(*found)->rule->giver] != name) return NULL;
-  struct node *nodes = match(keyed, shard, part, *found, molecule, self);
-  deliver(keyed, shard, part, *found, nodes, molecule, firing);
-  give_nodes(shard, *found, nodes, molecule);
+  deliver(keyed, shard, part, *found, NULL, molecule, self, firing);
   return *found;
 }
 
@@ -252,7 +255,7 @@ static INLINE struct added store(struct thread *self, struct shard *shard, struc
     found = crucible__keyed_reserve(self, name->component, shard, part, keyed->reactions[name->bit],
                                     keyed->reactions[name->bit + 1], crucible__runs_here, firing);
   } else if (found) {
-    keep(found, match(keyed, shard, part, found, ALL_STORED, NULL));
+    keep(keyed, shard, part, found);
   }
   return (struct added){found, CRUCIBLE_OK};
 }
@@ -284,8 +287,8 @@ static NOINLINE bool refuse_hopeless(struct thread *self, struct shard *shard, s
   if (!state) return false;
   self->asking.state = state;
   self->asking.asker = name;
-  crucible__keyed_leave(keyed, shard, entry, name->bit);
-  crucible__shelf_give(&shard->shelves[name->bit], &entry->node);
+  crucible__keyed_leave(keyed, shard, &entry->node, name->bit);
+  crucible__keyed_give(keyed, shard, &entry->node, name->bit);
   return true;
 }
 
@@ -301,12 +304,12 @@ static INLINE struct added add_by(bool only_here, bool has_origins, struct threa
   struct shard *shard = crucible__shard(keyed, hash);
   struct part *ended = NULL;
   uint64_t due = only_here ? 0 : crucible__keyed_due(name);
-  bool is_moved = false, is_first = false;
+  bool is_moved = false, is_oldest = false;
   void *dropped = NULL;
   struct added added = {NULL, CRUCIBLE_NOT_RUNNING};
   lock_acquire(&shard->lock);
   if (!shard->stopped) {
-    struct part *part = crucible__part(keyed, shard, hash, key, &is_moved);
+    struct part *part = crucible__part(keyed, shard, hash, key, name, &is_moved);
     added.status = CRUCIBLE_NO_MEMORY;
     if (part) {
       struct entry *entry = NULL;
@@ -327,7 +330,7 @@ static INLINE struct added add_by(bool only_here, bool has_origins, struct threa
           entry = NULL;
         }
       }
-      is_first = entry && shard->shelves[name->bit].first == &entry->node;  // KEY-6
+      is_oldest = due && entry && shard->shelves[name->bit].first == &entry->node;  // KEY-6
       crucible__retire_part(keyed, shard, part, &ended);
     }
   }
@@ -335,7 +338,7 @@ static INLINE struct added add_by(bool only_here, bool has_origins, struct threa
   if (!is_moved && option->destroy) option->destroy(option->context, key);
   if (ended) crucible__end_parts(component, shard, ended, CRUCIBLE_GONE);
   if (UNLIKELY(dropped != NULL)) crucible__end_dropped(shard, name, value, dropped);
-  if (due && is_first) crucible__note_waiting(name);
+  if (is_oldest) crucible__note_waiting(name);
   if (added.reaction && added.reaction->rule->state_count > 0 && crucible__runs_here(self, added.reaction)) {
     crucible__begin(self, added.reaction);  // what the states inject nests like what the body injects
     make_states(added.reaction, firing);
@@ -457,15 +460,22 @@ static void keyed_take(struct reaction *reaction, struct firing *firing) {
   struct node *nodes = crucible__take_match(&own->matches);
   lock_release(&own->lock);
   struct shard *shard = &keyed->shards[nodes->number % CRUCIBLE_SHARDS];
-  deliver(keyed, shard, ((struct entry *)(void *)nodes)->part, reaction, nodes, ALL_STORED, firing);
+  deliver(keyed, shard, crucible__part_of(nodes), reaction, nodes, ALL_STORED, NULL, firing);
+  struct part *ended = NULL;
   lock_acquire(&shard->lock);
-  give_nodes(shard, reaction, nodes, ALL_STORED);
   bool is_external = reaction->rule->placement == CRUCIBLE_EXTERNAL;
   for (uint32_t i = 0; i < reaction->rule->input_count; i++) {
-    if (reaction->rule->inputs[i].is_stored) continue;
-    ((struct state_head *)firing->inputs[i] - 1)->holder = is_external ? (const void *)firing : crucible__self;
+    if (reaction->rule->inputs[i].is_stored) {
+      struct node *node = nodes;
+      nodes = node->next;
+      node->next = NULL;
+      crucible__keyed_give_all(keyed, shard, node, reaction->rule->inputs[i].bit, &ended);
+    } else {
+      ((struct state_head *)firing->inputs[i] - 1)->holder = is_external ? (const void *)firing : crucible__self;
+    }
   }
   lock_release(&shard->lock);
+  if (ended) crucible__end_parts(reaction->component, shard, ended, CRUCIBLE_GONE);
   if (!is_external) make_states(reaction, firing);
 }
 

@@ -9,29 +9,33 @@
 #include "matcher/locked/shelf.h"
 #include "matcher/matcher.h"
 
-/// A waiting molecule: on the shelf of its name, and in the queue of its key.
+/// A waiting molecule, in the queue of its key.
 struct entry {
-  struct node node;
-  uint64_t due;                   ///< as in struct timed; 0: never
+  struct node node;  ///< `next` and `previous` are those of the queue; `previous` of the first one is the last one
   struct part *part;
-  struct entry *earlier, *later;  ///< in the queue
 };
-_Static_assert(offsetof(struct entry, due) == offsetof(struct timed, due), "the shelf finds the time of an entry");
+
+/// An entry of a name whose molecules of all keys have an order. It is also on the shelf of its name.
+struct ranked {
+  struct entry entry;
+  uint64_t due;                  ///< when it expires; 0: never
+  struct node *older, *younger;  ///< on the shelf
+};
 
 /// The molecules of one name and one key, oldest first.
 struct queue {
-  struct entry *first, *last;
+  struct node *first;
   uint64_t count;
 };
 
 /// A key, with all that it has of the component. Behind these members lie a queue for each slow or fast name, the key,
-/// and the cells of the states, each behind its head, at the offsets in struct keyed.
+/// and either the part's own entry, or the cells of the states, each behind its head, at the offsets in struct keyed.
 struct part {
-  struct part *next;       ///< of those that have ended, the next one
-  struct part *unsettled;  ///< the next one in the list of its shard
+  /// of those that have ended, or of those with reactions that may be enabled, the next one; in the latter list, the
+  /// last one has itself; null: it is in neither
+  struct part *next;
   uint64_t hash;
-  uint64_t presence;           ///< by bit: a molecule waits, or the state is there
-  bool is_unsettled;           ///< it is in the list of those with reactions that may be enabled
+  uint64_t presence;  ///< by bit: a molecule waits, or the state is there
 };
 
 /// Whether a state of a part has a value. Only the firing that has the state changes it.
@@ -60,12 +64,12 @@ struct shard {
   _Alignas(CRUCIBLE_LINE) struct lock lock;
   bool paused, stopped;
   struct slot *table;           ///< null: there was no part yet
-  struct shelf *shelves;        ///< by bit; of a state, only the count is used
+  struct shelf *shelves;        ///< by bit; `first` and `last` are used for ranked entries, of a state only the count
   size_t capacity, count;       ///< of the table, and of the parts in it
   uint64_t arrivals;            ///< the number of the next arrival
   uint64_t held;                ///< by bit: the name is paused
   struct shelf parts;           ///< memory for parts
-  struct part *unsettled;
+  struct part *unsettled;       ///< the parts with reactions that may be enabled
 };
 
 struct keyed {
@@ -74,8 +78,10 @@ struct keyed {
   uint64_t states;      ///< by bit
   uint64_t idle;        ///< by bit: the states with an expiry; their unused values are destroyed
   uint64_t limited;     ///< by bit: each key or the keys have a limit, or the oldest of all keys may be dropped
+  uint64_t ranked;      ///< by bit: the oldest of all keys is found, because it expires or may be dropped
   _Atomic uint64_t arrivals;  ///< of the names of which the oldest molecule of all keys may be dropped
   uint32_t key_at;
+  uint32_t own_at;  ///< the offset of the own entry; 0: parts have none
   uint32_t at[MOST_MASKED];  ///< by bit, the offset of the queue or the cell
   struct reaction **reactions[MOST_MASKED + 1];  ///< by bit, the first of those that consume the name
   _Atomic uint64_t filled[MOST_MASKED];  ///< KEY-8: by bit, the queues that are not empty
@@ -88,12 +94,20 @@ struct keyed_matches {
   struct matches matches;
 };
 
+/// The bytes in front of the value of an entry.
+static inline size_t crucible__entry_head(const struct keyed *keyed, uint32_t bit) {
+  return keyed->ranked >> bit & 1 ? sizeof(struct ranked) : sizeof(struct entry);
+}
 static inline struct queue *crucible__queue(const struct keyed *keyed, struct part *part, uint32_t bit) {
   return (struct queue *)(void *)((char *)part + keyed->at[bit]);
 }
 /// Counts an empty queue off (KEY-8). Requires: the lock of its shard.
 static inline void crucible__keyed_count_off(struct keyed *keyed, uint32_t bit) {
   if (UNLIKELY(keyed->limited >> bit & 1)) fetch_sub_relaxed(&keyed->filled[bit], 1);
+}
+/// Finds the part's own entry, where one of its molecules may wait. If parts have none, returns the part's address.
+static inline struct entry *crucible__own_entry(const struct keyed *keyed, struct part *part) {
+  return (struct entry *)(void *)((char *)part + keyed->own_at);
 }
 static inline void *crucible__keyed_cell(const struct keyed *keyed, struct part *part, uint32_t bit) {
   return (char *)part + keyed->at[bit];
@@ -117,26 +131,44 @@ static inline struct shard *crucible__shard(struct keyed *keyed, uint64_t hash) 
 
 // With the lock of the shard:
 
-/// Takes an entry out of the queue of its key. The caller takes it off its shelf.
-static inline void crucible__dequeue(struct keyed *keyed, struct entry *entry, uint32_t bit) {
-  struct queue *queue = crucible__queue(keyed, entry->part, bit);
-  *(entry->earlier ? &entry->earlier->later : &queue->first) = entry->later;
-  *(entry->later ? &entry->later->earlier : &queue->last) = entry->earlier;
-  if (--queue->count > 0) return;
-  entry->part->presence &= ~(UINT64_C(1) << bit);
-  crucible__keyed_count_off(keyed, bit);
-}
-/// Takes an entry off its shelf and out of its queue. Its node is the caller's.
-static inline void crucible__keyed_leave(struct keyed *keyed, struct shard *shard, struct entry *entry, uint32_t bit) {
+static inline struct ranked *crucible__ranked(struct node *node) { return (struct ranked *)(void *)node; }
+static inline struct part *crucible__part_of(const struct node *node) { return ((const struct entry *)node)->part; }
+/// Takes an entry out of its queue and off its shelf. Its node is the caller's, who gives it back.
+static inline void crucible__keyed_leave(struct keyed *keyed, struct shard *shard, struct node *node, uint32_t bit) {
+  struct part *part = crucible__part_of(node);
+  struct queue *queue = crucible__queue(keyed, part, bit);
   struct shelf *shelf = &shard->shelves[bit];
-  crucible__dequeue(keyed, entry, bit);
-  if (LIKELY(shelf->first == &entry->node)) {
-    crucible__shelf_remove_first(shelf);
-  } else {
-    crucible__shelf_remove(shelf, &entry->node);
-  }
+  node->waits = false;
   shelf->count--;
+  *(node == queue->first ? &queue->first : &node->previous->next) = node->next;
+  struct node *behind = node->next ? node->next : queue->first;
+  if (behind) behind->previous = node->previous;
+  if (--queue->count == 0) {
+    part->presence &= ~(UINT64_C(1) << bit);
+    crucible__keyed_count_off(keyed, bit);
+  }
+  if (LIKELY(!(keyed->ranked >> bit & 1))) return;
+  struct ranked *ranked = crucible__ranked(node);
+  *(ranked->older ? &crucible__ranked(ranked->older)->younger : &shelf->first) = ranked->younger;
+  *(ranked->younger ? &crucible__ranked(ranked->younger)->older : &shelf->last) = ranked->older;
 }
+/// Gives the node of an entry back that has left. Returns whether the entry is its part's own one. Then the part may
+/// have nothing any more (KEY-3).
+static inline bool crucible__keyed_give(const struct keyed *keyed, struct shard *shard, struct node *node,
+                                        uint32_t bit) {
+  // Without own entries, this compares with the part, which is no entry.
+  bool is_own = node == &crucible__own_entry(keyed, crucible__part_of(node))->node;
+  if (LIKELY(is_own)) {
+    node->number = NO_ARRIVAL;
+  } else {
+    crucible__shelf_give(&shard->shelves[bit], node);
+  }
+  return is_own;
+}
+/// Gives back the entries of a list that have left. Puts parts that have nothing then in front of `*ended`, as
+/// crucible__retire_part does.
+void crucible__keyed_give_all(struct keyed *keyed, struct shard *shard, struct node *node, uint32_t bit,
+                              struct part **ended);
 
 /// Copies a value. Most that have a key have 8 or 16 bytes.
 static inline void crucible__copy_keyed(void *to, const void *from, size_t size) {
@@ -166,22 +198,26 @@ static inline struct slot *crucible__find_slot(const struct keyed *keyed, const 
   return &shard->table[i];
 }
 /// Makes the part of a key that has none, and moves the key there. Null: no memory. `slot`: where the search ended, if
-/// there is a table.
+/// there is a table. `name`: of the molecule that needs it.
 struct part *crucible__make_part(struct keyed *keyed, struct shard *shard, struct slot *slot, uint64_t hash,
-                                 const void *key);
-/// Finds or makes the part of a key. Sets `*is_moved` if the key went there.
+                                 const void *key, struct crucible_name *name);
+/// Finds or makes the part of a key, for a molecule of the name. Sets `*is_moved` if the key went there.
 static inline struct part *crucible__part(struct keyed *keyed, struct shard *shard, uint64_t hash, const void *key,
-                                          bool *is_moved) {
+                                          struct crucible_name *name, bool *is_moved) {
   struct slot *slot = LIKELY(shard->table != NULL) ? crucible__find_slot(keyed, shard, hash, key) : NULL;
   if (slot && slot->part) return slot->part;
-  struct part *part = crucible__make_part(keyed, shard, slot, hash, key);
+  struct part *part = crucible__make_part(keyed, shard, slot, hash, key, name);
   *is_moved = part != NULL;
   return part;
 }
-/// Takes the part out of the table if it has nothing: KEY-3. Puts it in front of `*ended`, which the caller passes
-/// to crucible__end_parts without the lock.
-void crucible__retire_part(struct keyed *keyed, struct shard *shard, struct part *part,
-                               struct part **ended);
+/// Takes a part whose presence is that of a new one out of the table if it has nothing else: KEY-3. Puts it in front of
+/// `*ended`, which the caller passes to crucible__end_parts without the lock.
+void crucible__retire_unused(struct keyed *keyed, struct shard *shard, struct part *part, struct part **ended);
+/// Does the same with any part that has nothing.
+static inline void crucible__retire_part(struct keyed *keyed, struct shard *shard, struct part *part,
+                                         struct part **ended) {
+  if (part->presence == keyed->states) crucible__retire_unused(keyed, shard, part, ended);
+}
 /// Takes the part out of the table, whatever it has.
 void crucible__remove_part(struct shard *shard, struct part *part, struct part **ended);
 /// Destroys the keys of parts that are in no table, and their states for this reason, and frees them. Requires: no
@@ -195,7 +231,8 @@ void crucible__unsettle_all(struct shard *shard);
 
 // Matching (keyed.c). Those with a shard require its lock.
 
-bool crucible__keyed_is_enabled(const struct keyed *keyed, const struct shard *shard, struct part *part,
+/// Whether the reaction is enabled in the part. `presence`: by bit, what is there and not paused.
+bool crucible__keyed_is_enabled(const struct keyed *keyed, struct part *part, uint64_t presence,
                                 const struct reaction *reaction);
 /// Whether the name has limits.
 static inline bool crucible__is_limited(const struct keyed *keyed, const struct crucible_name *name) {

@@ -74,19 +74,21 @@ void crucible__keyed_set_fact(struct reaction *reaction, uint32_t input, bool kn
   release_all(keyed);
 }
 
-/// Takes all molecules of a name off its shelf in the shard. Returns their nodes.
-static struct node *take_off(struct keyed *keyed, struct shard *shard, uint32_t bit, struct part **ended) {
-  struct shelf *shelf = &shard->shelves[bit];
-  struct node *first = shelf->first;
-  for (struct node *node = first; node; node = node->next) {
-    struct entry *entry = (struct entry *)(void *)node;
-    node->waits = false;
-    crucible__dequeue(keyed, entry, bit);
-    crucible__retire_part(keyed, shard, entry->part, ended);
+/// Takes all molecules of a name out of the shard. Returns their nodes, for each key oldest first.
+static struct node *take_all(struct keyed *keyed, struct shard *shard, uint32_t bit, struct part **ended) {
+  struct node *taken = NULL, **end = &taken;
+  for (size_t i = 0; i < shard->capacity;) {
+    struct part *part = shard->table[i].part;
+    struct queue *queue = part ? crucible__queue(keyed, part, bit) : NULL;
+    for (struct node *node; queue && (node = queue->first); end = &node->next) {
+      crucible__keyed_leave(keyed, shard, node, bit);
+      *end = node;
+    }
+    if (part) crucible__retire_part(keyed, shard, part, ended);
+    if (shard->table[i].part == part) i++;  // Otherwise another part has come to this place.
   }
-  shelf->first = shelf->last = NULL;
-  shelf->count = 0;
-  return first;
+  *end = NULL;
+  return taken;
 }
 
 uint64_t crucible__keyed_drop(struct component *component, const struct crucible_name *only, crucible_reason reason) {
@@ -101,7 +103,7 @@ uint64_t crucible__keyed_drop(struct component *component, const struct crucible
       nodes[s][bit] = NULL;
       if (!crucible__drops(only, component->names[bit])) continue;
       counts[bit] += keyed->shards[s].shelves[bit].count;
-      nodes[s][bit] = take_off(keyed, &keyed->shards[s], bit, &ended[s]);
+      nodes[s][bit] = take_all(keyed, &keyed->shards[s], bit, &ended[s]);
     }
   }
   release_all(keyed);
@@ -117,7 +119,9 @@ uint64_t crucible__keyed_drop(struct component *component, const struct crucible
       }
     }
     lock_acquire(&shard->lock);
-    for (uint32_t bit = 0; bit < name_count; bit++) crucible__shelf_give_all(&shard->shelves[bit], nodes[s][bit]);
+    for (uint32_t bit = 0; bit < name_count; bit++) {
+      crucible__keyed_give_all(keyed, shard, nodes[s][bit], bit, &ended[s]);
+    }
     lock_release(&shard->lock);
     crucible__end_parts(component, shard, ended[s], reason);
   }
@@ -148,13 +152,32 @@ static size_t size_of(const struct component *component) {
          crucible__size_of_lists(component) + CRUCIBLE_SHARDS * component->layout->name_count * sizeof(struct shelf);
 }
 
+/// Gives parts an own entry, with room for the largest value. They have no states, so each has a molecule as long as
+/// it lives. `at`: their size without it. Returns that with it, or without if it is too large.
+static size_t lay_out_entry(struct keyed *keyed, const struct component *component, size_t at, size_t *alignment) {
+  size_t most = 0, own = _Alignof(struct ranked);
+  for (uint32_t bit = 0; bit < component->layout->name_count; bit++) {
+    const struct species *species = component->names[bit]->species;
+    size_t head = crucible__entry_head(keyed, bit);
+    size_t size = rounded(head, species->alignment) + species->size;
+    if (size > most) most = size;
+    if (species->alignment > own) own = species->alignment;
+  }
+  if (rounded(at, own) + most > CRUCIBLE_MOST_PART) return at;
+  keyed->own_at = (uint32_t)rounded(at, own);
+  *alignment = own > CRUCIBLE_LINE ? own : CRUCIBLE_LINE;
+  return keyed->own_at + most;
+}
+
 /// Finds where the parts of a part lie. Returns its size. Sets `*alignment` to its own.
 static size_t lay_out(struct keyed *keyed, const struct component *component, size_t *alignment) {
   size_t at = sizeof(struct part);
   for (uint32_t bit = 0; bit < component->layout->name_count; bit++) {
+    const struct species *species = component->names[bit]->species;
     if (component->names[bit]->kind == CRUCIBLE_STATE) {
       keyed->states |= UINT64_C(1) << bit;
     } else {
+      if (species->expiry || crucible__drops_oldest(species->bound)) keyed->ranked |= UINT64_C(1) << bit;
       keyed->at[bit] = (uint32_t)at;
       at += sizeof(struct queue);
     }
@@ -170,7 +193,8 @@ static size_t lay_out(struct keyed *keyed, const struct component *component, si
     keyed->at[bit] = (uint32_t)rounded(at + sizeof(struct state_head), own);
     at = keyed->at[bit] + species->size;
   }
-  return at;
+  if (keyed->states == 0) at = lay_out_entry(keyed, component, at, alignment);
+  return at < CRUCIBLE_LINE ? CRUCIBLE_LINE : at;
 }
 
 bool crucible__keyed_create(struct component *component) {
@@ -211,24 +235,38 @@ bool crucible__keyed_create(struct component *component) {
     for (uint32_t bit = 0; bit < layout->name_count; bit++) {
       struct crucible_name *name = component->names[bit];
       const struct species *species = name->species;
-      crucible__shelf_begin(&shard->shelves[bit], name, sizeof(struct entry), species->size, species->alignment);
+      size_t head = crucible__entry_head(keyed, bit);
+      crucible__shelf_begin(&shard->shelves[bit], name, head, species->size, species->alignment);
     }
   }
   return true;
 }
 
+/// Destroys the values of the name that wait in the shard.
+static void destroy_waiting(const struct keyed *keyed, const struct shard *shard, struct crucible_name *name) {
+  if (name->kind == CRUCIBLE_STATE || !crucible__destroys(name)) return;
+  for (size_t i = 0; i < shard->capacity; i++) {
+    struct part *part = shard->table[i].part;
+    struct node *node = part ? crucible__queue(keyed, part, name->bit)->first : NULL;
+    for (; node; node = node->next) {
+      crucible__destroy_gone(crucible__shelf_value(&shard->shelves[name->bit], node), name);
+    }
+  }
+}
+
 void crucible__keyed_destroy(struct component *component) {
   struct keyed *keyed = component->own;
   for (uint32_t s = 0; s < CRUCIBLE_SHARDS; s++) {
-    struct shard *shard = &keyed->shards[s];
     for (uint32_t bit = 0; bit < component->layout->name_count; bit++) {
-      struct crucible_name *name = component->names[bit];
-      crucible__shelf_destroy(&shard->shelves[bit], crucible__destroys(name) ? crucible__destroy_gone : NULL, name);
+      destroy_waiting(keyed, &keyed->shards[s], component->names[bit]);
     }
   }
   crucible__forget_keys(component, CRUCIBLE_GONE);
   for (uint32_t s = 0; s < CRUCIBLE_SHARDS; s++) {
     struct shard *shard = &keyed->shards[s];
+    for (uint32_t bit = 0; bit < component->layout->name_count; bit++) {
+      crucible__shelf_destroy(&shard->shelves[bit], NULL, NULL);
+    }
     crucible__shelf_destroy(&shard->parts, NULL, NULL);
     if (shard->table) crucible__free(shard->table, shard->capacity * sizeof *shard->table);
     lock_destroy(&shard->lock);

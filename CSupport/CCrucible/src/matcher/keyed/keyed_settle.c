@@ -13,8 +13,8 @@ static struct reaction *settle_one(struct thread *self, struct component *compon
     struct part *part = shard->unsettled;
     found = crucible__keyed_reserve_any(self, component, shard, part, NULL, NULL);
     if (found) continue;  // perhaps not the only one
-    shard->unsettled = part->unsettled;
-    part->is_unsettled = false;
+    shard->unsettled = part->next == part ? NULL : part->next;
+    part->next = NULL;
     crucible__retire_part(keyed, shard, part, &ended);
   }
   lock_release(&shard->lock);
@@ -42,7 +42,8 @@ static struct part *choose_part(struct thread *self, const struct component *com
   for (size_t i = 0; i < shard->capacity; i++) {
     struct part *part = shard->table[i].part;
     struct reaction **reaction = part ? begin : end;
-    while (reaction < end && !crucible__keyed_is_enabled(component->own, shard, part, *reaction)) reaction++;
+    uint64_t presence = part ? part->presence & ~shard->held : 0;
+    while (reaction < end && !crucible__keyed_is_enabled(component->own, part, presence, *reaction)) reaction++;
     if (reaction < end && (++seen == 1 || crucible__replaces(self, component->soup, seen))) found = part;
   }
   return found;

@@ -14,10 +14,10 @@ struct arriving {
 /// Stores one of several molecules. Requires: the locks of all their shards.
 static crucible_status store_part(struct keyed *keyed, const crucible_molecule *molecule, struct arriving *arriving) {
   struct shard *shard = crucible__shard(keyed, arriving->hash);
-  struct part *part = crucible__part(keyed, shard, arriving->hash, arriving->key, &arriving->is_moved);
+  struct crucible_name *name = molecule->name;
+  struct part *part = crucible__part(keyed, shard, arriving->hash, arriving->key, name, &arriving->is_moved);
   if (!part) return CRUCIBLE_NO_MEMORY;
   crucible__unsettle(shard, part);  // so a later failure leaves it to be retired by the thread that settles
-  const struct crucible_name *name = molecule->name;
   if (crucible__is_limited(keyed, name) && !crucible__keyed_admit(keyed, part, name, molecule->is_put_back)) {
     return CRUCIBLE_FULL;
   }
@@ -45,8 +45,8 @@ static crucible_status store_all(struct component *component, const crucible_mol
     for (size_t k = 0; k < i; k++) {
       if (!arriving[k].entry) continue;
       struct shard *shard = crucible__shard(keyed, arriving[k].hash);
-      crucible__keyed_leave(keyed, shard, arriving[k].entry, molecules[k].name->bit);
-      crucible__shelf_give(&shard->shelves[molecules[k].name->bit], &arriving[k].entry->node);
+      crucible__keyed_leave(keyed, shard, &arriving[k].entry->node, molecules[k].name->bit);
+      crucible__keyed_give(keyed, shard, &arriving[k].entry->node, molecules[k].name->bit);
     }
   }
   for (uint32_t s = 0; s < CRUCIBLE_SHARDS; s++) {
@@ -82,7 +82,7 @@ struct added crucible__keyed_add_together(struct thread *self, struct component 
 }
 
 /// Finds the oldest molecule of the name that waits, of all keys, while the shards change one after the other. False:
-/// none was found.
+/// none was found. Requires: its entries are ranked.
 static bool find_oldest(struct keyed *keyed, const struct crucible_name *name, struct place *place) {
   place->position = NO_ARRIVAL;
   for (uint32_t s = 0; s < CRUCIBLE_SHARDS; s++) {
@@ -105,11 +105,11 @@ static enum withdrawal withdraw_placed(struct crucible_name *name, const struct 
   enum withdrawal answer = CONSUMED;
   lock_acquire(&shard->lock);
   if (entry->node.number == place->position && entry->node.waits) {
-    struct shelf *shelf = &shard->shelves[name->bit];
-    memcpy(result, crucible__shelf_value(shelf, &entry->node), name->species->size);
-    crucible__keyed_leave(keyed, shard, entry, name->bit);
-    crucible__retire_part(keyed, shard, entry->part, &ended);
-    crucible__shelf_give(shelf, &entry->node);
+    struct part *part = entry->part;
+    memcpy(result, crucible__shelf_value(&shard->shelves[name->bit], &entry->node), name->species->size);
+    crucible__keyed_leave(keyed, shard, &entry->node, name->bit);
+    crucible__keyed_give(keyed, shard, &entry->node, name->bit);
+    crucible__retire_part(keyed, shard, part, &ended);
     answer = WITHDRAWN;
   }
   lock_release(&shard->lock);

@@ -99,24 +99,42 @@ uint64_t crucible__keyed_forget_idle(struct crucible_name *name, uint64_t now) {
   return next;
 }
 
+/// Takes molecules that are due at `now`, at most CRUCIBLE_EXPIRY_BATCH. Returns their nodes. Sets `*next` to when the
+/// next one is due, 0 if none waits. Requires: the lock.
+static struct node *take_due(struct keyed *keyed, struct shard *shard, uint32_t bit, uint64_t now, uint64_t *next,
+                             struct part **ended) {
+  struct shelf *shelf = &shard->shelves[bit];
+  struct node *due = NULL, **end = &due, *node;
+  for (uint32_t i = 0; i < CRUCIBLE_EXPIRY_BATCH; i++) {
+    if (!(node = shelf->first) || crucible__ranked(node)->due > now) break;
+    struct part *part = crucible__part_of(node);
+    crucible__keyed_leave(keyed, shard, node, bit);
+    crucible__retire_part(keyed, shard, part, ended);
+    *end = node;
+    end = &node->next;
+  }
+  *end = NULL;
+  *next = shelf->first ? crucible__ranked(shelf->first)->due : 0;
+  return due;
+}
+
 uint64_t crucible__keyed_expire(struct crucible_name *name, uint64_t now, uint64_t *dropped) {
   if (name->kind == CRUCIBLE_STATE) return crucible__keyed_forget_idle(name, now);
   struct keyed *keyed = name->component->own;
   uint64_t first = 0;
   for (uint32_t s = 0; s < CRUCIBLE_SHARDS; s++) {
     struct shard *shard = &keyed->shards[s];
-    struct shelf *shelf = &shard->shelves[name->bit];
     struct part *ended = NULL;
     uint64_t next;
     lock_acquire(&shard->lock);
-    struct node *due = crucible__shelf_take_due(shelf, now, &next);
-    for (struct node *node = due; node; node = node->next) {
-      struct entry *entry = (struct entry *)(void *)node;
-      crucible__dequeue(keyed, entry, name->bit);
-      crucible__retire_part(keyed, shard, entry->part, &ended);
-    }
+    struct node *due = take_due(keyed, shard, name->bit, now, &next, &ended);
     lock_release(&shard->lock);
-    crucible__end_due(name, shelf, &shard->lock, due, dropped);
+    if (due) {
+      crucible__end_due(name, &shard->shelves[name->bit], due, dropped);
+      lock_acquire(&shard->lock);
+      crucible__keyed_give_all(keyed, shard, due, name->bit, &ended);
+      lock_release(&shard->lock);
+    }
     crucible__end_parts(name->component, shard, ended, CRUCIBLE_GONE);
     if (next && next <= now) s--;  // more are due
     if (next > now && (!first || next < first)) first = next;

@@ -29,7 +29,7 @@ crucible_status crucible__store_limited(struct shard *shard, struct part *part, 
   const struct crucible_name *name = molecule.name;
   struct keyed *keyed = name->component->own;
   crucible_when_full when_full = name->species->key->when_full;
-  struct entry *oldest = NULL;
+  struct node *oldest = NULL;
   if (!crucible__keyed_admit(keyed, part, name, attempts > 0 || anyway)) {
     if (when_full == CRUCIBLE_REFUSE) return CRUCIBLE_FULL;
     if (when_full == CRUCIBLE_DROP_OLDEST) oldest = crucible__queue(keyed, part, name->bit)->first;
@@ -42,7 +42,7 @@ crucible_status crucible__store_limited(struct shard *shard, struct part *part, 
   if (!*entry) return CRUCIBLE_NO_MEMORY;
   if (!oldest) return CRUCIBLE_OK;
   crucible__keyed_leave(keyed, shard, oldest, name->bit);
-  *dropped = crucible__shelf_value(&shard->shelves[name->bit], &oldest->node);
+  *dropped = crucible__shelf_value(&shard->shelves[name->bit], oldest);
   return CRUCIBLE_OK;
 }
 
@@ -52,7 +52,11 @@ void crucible__end_dropped(struct shard *shard, const struct crucible_name *name
   if (bound) crucible__release_bound(bound, 1);
   crucible__end_unconsumed(name, dropped, CRUCIBLE_DISPLACED, name->species->key->full_into);
   if (dropped == value) return;
+  struct node *node = (struct node *)(void *)((char *)dropped - shelf->payload);
+  struct part *ended = NULL;
+  node->next = NULL;
   lock_acquire(&shard->lock);
-  crucible__shelf_give(shelf, (struct node *)(void *)((char *)dropped - shelf->payload));
+  crucible__keyed_give_all(name->component->own, shard, node, name->bit, &ended);
   lock_release(&shard->lock);
+  crucible__end_parts(name->component, shard, ended, CRUCIBLE_GONE);
 }

@@ -38,16 +38,20 @@ static void grow(struct shard *shard) {
 }
 
 struct part *crucible__make_part(struct keyed *keyed, struct shard *shard, struct slot *slot, uint64_t hash,
-                                 const void *key) {
+                                 const void *key, struct crucible_name *name) {
   if (UNLIKELY(4 * (shard->count + 1) > 3 * shard->capacity)) {
     grow(shard);
     if (shard->table) slot = empty_slot(shard, hash);
   }
   if (shard->count + 1 >= shard->capacity) return NULL;  // one place stays empty
   // A shelf gives and takes memory as nodes. A part is larger than a node, and is none while it lives.
+  // New memory with own entries counts as nodes of the name.
+  if (UNLIKELY(!shard->parts.free) && keyed->own_at > 0) shard->parts.name = name;
   struct part *part = (void *)crucible__shelf_any(&shard->parts);
   if (!part) return NULL;
-  memset((void *)part, 0, keyed->key_at);
+  memset((void *)part, 0, CRUCIBLE_LINE);  // at once: no part is smaller
+  if (UNLIKELY(keyed->key_at > CRUCIBLE_LINE)) memset((void *)part, 0, keyed->key_at);
+  if (LIKELY(keyed->own_at > 0)) crucible__own_entry(keyed, part)->node.number = NO_ARRIVAL;
   move_payload(crucible__key(keyed, part), key, keyed->key->size);
   part->hash = hash;
   part->presence = keyed->states;
@@ -57,15 +61,6 @@ struct part *crucible__make_part(struct keyed *keyed, struct shard *shard, struc
   *slot = (struct slot){hash, part};
   shard->count++;
   return part;
-}
-
-/// Whether nothing waits, runs or stays in the part: it is as one that was just made.
-static bool has_nothing(const struct keyed *keyed, struct part *part) {
-  if (part->presence != keyed->states || part->is_unsettled) return false;
-  for (uint64_t rest = keyed->states; rest; rest &= rest - 1) {
-    if (crucible__head_of(keyed, part, (uint32_t)__builtin_ctzll(rest))->mark != UNMADE) return false;
-  }
-  return true;
 }
 
 void crucible__remove_part(struct shard *shard, struct part *part, struct part **ended) {
@@ -84,13 +79,25 @@ void crucible__remove_part(struct shard *shard, struct part *part, struct part *
   *ended = part;
 }
 
-void crucible__retire_part(struct keyed *keyed, struct shard *shard, struct part *part,
-                               struct part **ended) {
-  if (!has_nothing(keyed, part)) return;
+void crucible__retire_unused(struct keyed *keyed, struct shard *shard, struct part *part, struct part **ended) {
+  if (part->next) return;
+  if (keyed->own_at > 0 && crucible__own_entry(keyed, part)->node.number != NO_ARRIVAL) return;
+  for (uint64_t rest = keyed->states; rest; rest &= rest - 1) {
+    if (crucible__head_of(keyed, part, (uint32_t)__builtin_ctzll(rest))->mark != UNMADE) return;
+  }
   crucible__remove_part(shard, part, ended);
   if (keyed->key->destroy) return;
   *ended = part->next;
   crucible__shelf_give(&shard->parts, (void *)part);
+}
+
+void crucible__keyed_give_all(struct keyed *keyed, struct shard *shard, struct node *node, uint32_t bit,
+                              struct part **ended) {
+  for (struct node *next; node; node = next) {
+    next = node->next;
+    bool is_own = crucible__keyed_give(keyed, shard, node, bit);
+    if (is_own) crucible__retire_part(keyed, shard, crucible__part_of(node), ended);
+  }
 }
 
 void crucible__end_parts(struct component *component, struct shard *shard, struct part *ended,
@@ -115,9 +122,8 @@ void crucible__end_parts(struct component *component, struct shard *shard, struc
 }
 
 void crucible__unsettle(struct shard *shard, struct part *part) {
-  if (part->is_unsettled) return;
-  part->is_unsettled = true;
-  part->unsettled = shard->unsettled;
+  if (part->next) return;
+  part->next = shard->unsettled ? shard->unsettled : part;
   shard->unsettled = part;
 }
 

@@ -94,7 +94,11 @@ uint64_t crucible__locked_expire(struct crucible_name *name, uint64_t now, uint6
     struct node *due = crucible__shelf_take_due(shelf, now, &next);
     if (shelf->count == 0) locked->presence &= ~shelf->bit;
     lock_release(&locked->lock);
-    crucible__end_due(name, shelf, &locked->lock, due, dropped);
+    if (!due) continue;
+    crucible__end_due(name, shelf, due, dropped);
+    lock_acquire(&locked->lock);
+    crucible__shelf_give_all(shelf, due);
+    lock_release(&locked->lock);
   } while (next && next <= now);
   return next;
 }

@@ -90,18 +90,14 @@ struct node *crucible__shelf_take_due(struct shelf *shelf, uint64_t now, uint64_
   return due;
 }
 
-void crucible__end_due(const struct crucible_name *name, struct shelf *shelf, struct lock *lock, struct node *due,
+void crucible__end_due(const struct crucible_name *name, const struct shelf *shelf, struct node *due,
                        uint64_t *dropped) {
   struct bound *bound = crucible__bound_of(name);
-  if (!due) return;
   for (struct node *node = due; node; node = node->next) {
     if (bound) crucible__release_bound(bound, 1);
     void *value = crucible__shelf_value(shelf, node);
     *dropped += !crucible__end_unconsumed(name, value, CRUCIBLE_EXPIRED, name->species->expiry->into);
   }
-  lock_acquire(lock);
-  crucible__shelf_give_all(shelf, due);
-  lock_release(lock);
 }
 
 void crucible__shelf_give_all(struct shelf *shelf, struct node *node) {

@@ -83,8 +83,8 @@ bool crucible__shelf_grow(struct shelf *shelf);
 /// Takes molecules that are due at `now` off the shelf, at most CRUCIBLE_EXPIRY_BATCH. Returns their nodes. Sets
 /// `*next` to when the next one is due, 0 if none waits.
 struct node *crucible__shelf_take_due(struct shelf *shelf, uint64_t now, uint64_t *next);
-/// Ends these molecules, and gives their nodes back under the lock. Adds those that no name has got to `*dropped`.
-void crucible__end_due(const struct crucible_name *name, struct shelf *shelf, struct lock *lock, struct node *due,
+/// Ends these molecules. Their nodes remain the caller's. Adds those that no name has got to `*dropped`.
+void crucible__end_due(const struct crucible_name *name, const struct shelf *shelf, struct node *due,
                        uint64_t *dropped);
 /// Returns all nodes of a list to the unused ones.
 void crucible__shelf_give_all(struct shelf *shelf, struct node *node);
