@@ -26,7 +26,9 @@ public final class SharedDefinition {
     chemistry = Chemistry(label: core.label)
   }
 
-  /// Looks at the soup and controls it, for all processes.
+  /// Looks at the soup and controls it, for all processes. Bodies may use it.
+  ///
+  /// Requires outside of bodies: something that `Soup.share` returned is kept.
   public var control: SharedControl { SharedControl(core: core) }
 
   /// Declares a slow molecule that carries nothing.
