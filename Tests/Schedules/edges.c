@@ -203,7 +203,7 @@ static void noticed(void *context, crucible_name *name, const void *value, uint6
 }
 
 static void define_observed(struct trial *trial) {
-  trial->soup->notify = noticed;
+  ((struct chemistry *)(uintptr_t)trial->soup->place)->notify = noticed;
   define_soup(trial);
 }
 

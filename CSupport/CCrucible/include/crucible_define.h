@@ -166,7 +166,7 @@ typedef struct {
   const char *_Nullable file;   ///< copied
   uint32_t line;
   /// Identifies, with `line` and `variant`, the place in the source that defines the soup. It is compared as an
-  /// address. Null: unknown.
+  /// address. Null: unknown. All soups of a site have the same functions below, except for `unowned`.
   const void *_Nullable site;
   uintptr_t variant;            ///< distinguishes definitions at one place; set by the binding
   void *_Nullable context;      ///< set by the binding

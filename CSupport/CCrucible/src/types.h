@@ -306,6 +306,12 @@ struct chemistry {
   crucible_matcher matcher;
   const char *label, *file;
   crucible_label words;  ///< the label
+  // The functions of the binding, as in crucible_soup_options. All soups of a site have the same ones.
+  void (*release)(void *context);
+  void (*report_inherited)(struct crucible_soup *soup);
+  void (*warn)(struct crucible_name *name, uint64_t waiting);
+  bool (*end_kept)(void *kept, bool stays);
+  void (*notify)(void *context, struct crucible_name *name, const void *value, uint64_t count, crucible_stage stage);
   /// the chemistry whose first names and reactions it has; null: it was the first with its label
   const struct chemistry *from;
   uint32_t from_names, from_reactions;
@@ -348,88 +354,96 @@ struct crucible_soup {
   // 0: the contents are gone.
   _Alignas(CRUCIBLE_LINE) _Atomic uint64_t holds;
   struct crowd crowd;  ///< changed by fetch-and-add; it lies here because pool threads write `holds`, too
-  // Members that are rarely read.
+  // Members that are rarely read, and that successive soups of the block share, except for `seed`.
   struct crucible_soup *older, *newer;  ///< the list of live soups, or of spares; under the registry's lock
-  uint32_t size;  ///< of the block that begins here
   uint64_t seed;
-
-  /// References to the memory of names and labels; the contents hold one.
-  _Alignas(CRUCIBLE_LINE) _Atomic uint64_t shell;
-  void *kept;      ///< kept by the soup, or the spare, for the binding; null: nothing
+  uint32_t size;   ///< of the block that begins here
   bool is_made;    ///< the block contains what freezing makes for its chemistry
   bool is_spare;   ///< the block is a spare now
   /// in the list of live soups; accessed with the registry's lock, or before other threads know of the block
   bool is_listed;
-  // Members that successive soups of the block share.
-  /// the chemistry with which the definition began: it has the label and the place
-  const struct chemistry *place;
-  /// published: the definition has followed it since its first step; otherwise it belongs to this soup; written until
-  /// the definition has ended
-  struct chemistry *chemistry;
-  struct crucible_name **names;
-  uint32_t name_capacity;
-  uint32_t reaction_capacity;
-  struct reaction **reactions;
-  struct component *components;
-  /// for threads of index OWN_STRIPES … STRIPES - 1; null: no such thread has been here
+
+  // Behind the state word, its line has members that are hardly read once the soup is defined, and not written either.
+  union {
+    struct component single;  ///< the component, if there is only one; others lie in the arena
+    struct {
+      _Alignas(CRUCIBLE_LINE) char of_word[sizeof(_Atomic uint64_t)];
+      /// the chemistry with which the definition began: it has the label, the place and the functions of the binding
+      const struct chemistry *place;
+      /// published: the definition has followed it since its first step; otherwise it belongs to this soup; written
+      /// until the definition has ended
+      struct chemistry *chemistry;
+      struct crucible_name **names;
+      struct reaction **reactions;
+      uint32_t name_capacity;
+      uint32_t reaction_capacity;
+      // Members from here to the end of the line are zeroed for each soup.
+      uint32_t name_count;
+      uint32_t reaction_count;
+      uint16_t component_count;
+      bool may_repeat : 1;          ///< the binding knows no reason against equal soups at its place
+      bool refuses_restarts : 1;    ///< both are written by its definer before it is frozen
+      /// every reaction needs an origin of its molecules, or only those that inherit do (origins.c); written before it
+      /// is frozen
+      bool carries_context : 1, carries_none : 1;
+      bool inherited;  ///< made by the process that forked this one; written while the child has one thread
+      bool sealed;     ///< the report of the stop is made (STOP-3); accessed with the lock
+    };
+  };
+
+  /// of the flags of this line, and of what the comments say; no other code runs under it
+  _Alignas(CRUCIBLE_LINE) struct lock lock;
+  /// for threads of index OWN_STRIPES … STRIPES - 1; null: no such thread has been here; stays with the block
   _Atomic(struct stripe *) near;
-  // Members from here on are zeroed for each soup.
-  _Atomic(struct further_stripes *) further;  ///< null: only threads of index < STRIPES have been here
-  _Atomic(void *) context;      ///< set by the binding; null: none yet; written once, and from then on with the lock
-  _Atomic uintptr_t definer;    ///< identifies the thread that defines; 0: the definition has ended
-  /// by name: the molecules that a stop has dropped and no report has told (matcher/untold.c); null: there were none
-  _Atomic(_Atomic uint64_t *) untold;
-  uint32_t name_count;
-  uint32_t reaction_count;
-  uint32_t component_count;
-  bool may_repeat : 1;          ///< the binding knows no reason against equal soups at its place
-  bool refuses_restarts : 1;    ///< both are written by its definer before it is frozen
-  /// every reaction needs an origin of its molecules, or only those that inherit do (origins.c); before it is frozen
-  bool carries_context : 1, carries_none : 1;
-  bool inherited;  ///< made by the process that forked this one; written while the child has one thread
-  bool sealed;  ///< the report of the stop is made (STOP-3); accessed with the lock
-  _Alignas(CRUCIBLE_LINE) struct lock lock;  ///< of what follows, down to `tracked`; no other code runs under it
+  // Members from here to the end of the line are zeroed for each soup.
   _Atomic bool frozen;  ///< written with the lock; inspection reads it without the lock
   _Atomic bool given_up;  ///< the definition has thrown; written with the lock
   bool paused, stopped, restarting, draining;
   _Atomic uint8_t closed;  ///< from a stop until its restart has forgotten the facts (matcher/fact.h)
   _Atomic bool observed;  ///< written with the lock; uncommon injections read it without the lock
-  crucible_waiting *waiting;  ///< callers that sleep, the latest first (waiter.c)
-  // Behind the counters of a stripe, its line has members that injections neither read nor write, except for `notify`,
-  // which injections of an observed soup read. Other threads write these members only for definitions, control,
-  // withdrawals and the end. So they take the line from the stripe's thread only a few times in the life of a soup. The
-  // remaining members are written before other threads know of the soup.
+
+  // Behind the counters of a stripe, its line has members that injections neither read nor write. Other threads write
+  // these members only for definitions, control, withdrawals, callers that sleep, and the end. So they take the line
+  // from the stripe's thread only a few times in the life of a soup.
   union {
     struct stripe stripes[OWN_STRIPES];
     struct {
       _Alignas(CRUCIBLE_LINE) char of_first[STRIPE_COUNTERS];
+      // Members from here on are zeroed for each soup.
+      struct held_molecule *held;  ///< molecules that wait for the end of the definition
+      struct held_molecule *released_held;  ///< tracked molecules, after the definition
+      union {
+        struct held_molecule **held_end;
+        struct crucible_soup *next_dying;  ///< after the last hold
+      };
+      uint64_t tracked;           ///< the numbers given to held molecules
+      crucible_waiting *waiting;  ///< callers that sleep, the latest first (waiter.c)
+      _Alignas(CRUCIBLE_LINE) char of_second[STRIPE_COUNTERS];
       uint64_t suspended;            ///< the number of waiting callers that are bodies of this soup
       uint64_t stops;                ///< the number of calls of stop: a stop during a restart ends the restart
-      struct held_molecule *held;
-      struct held_molecule **held_end;
-      struct held_molecule *released_held;  ///< tracked molecules, after the definition
-      _Alignas(CRUCIBLE_LINE) char of_second[STRIPE_COUNTERS];
-      uint64_t tracked;              ///< the numbers given to held molecules
       _Atomic uint64_t dropped;      ///< molecules that control calls have dropped
       _Atomic uint64_t withdrawn;
-      struct crucible_soup *next_dying;
       void (*report_unowned)(struct crucible_soup *soup);
-      // Members from here on are shared by successive soups of the block again.
       _Alignas(CRUCIBLE_LINE) char of_third[STRIPE_COUNTERS];
-      void (*release)(void *context);
-      void (*report_inherited)(struct crucible_soup *soup);
-      void (*warn)(struct crucible_name *name, uint64_t waiting);
-      bool (*end_kept)(void *kept, bool stays);
-      void (*notify)(void *context, struct crucible_name *name, const void *value, uint64_t count,
-                     crucible_stage stage);
+      _Atomic(struct further_stripes *) further;  ///< null: only threads of index < STRIPES have been here
+      /// by name: the molecules that a stop has dropped and no report has told (matcher/untold.c); null: there were
+      /// none
+      _Atomic(_Atomic uint64_t *) untold;
+      _Atomic(void *) context;    ///< set by the binding; null: none yet; written once, and from then on with the lock
+      _Atomic uintptr_t definer;  ///< identifies the thread that defines; 0: the definition has ended
+      // Members from here on are shared by successive soups of the block again, except for `shell`.
+      struct component *components;
       _Alignas(CRUCIBLE_LINE) char of_fourth[STRIPE_COUNTERS];
+      /// References to the memory of names and labels; the contents hold one.
+      _Atomic uint64_t shell;
+      void *kept;  ///< kept by the soup, or the spare, for the binding; null: nothing
       struct arena arena;  ///< contains the names, reactions and components, and what these refer to
     };
   };
 };
 _Static_assert(sizeof(struct crucible_soup) == 8 * CRUCIBLE_LINE,
-               "a soup has four lines, and one for each of four stripes");
-_Static_assert(offsetof(struct crucible_soup, waiting) + sizeof(void *) + 48 - sizeof(struct lock) <= 4 * CRUCIBLE_LINE,
+               "a soup has two lines, a component, and a line for each of four stripes");
+_Static_assert(offsetof(struct crucible_soup, observed) + 1 + 48 - sizeof(struct lock) <= 4 * CRUCIBLE_LINE,
                "the lock's line has room for the mutex of aarch64, which has 48 bytes");
 
 static inline struct crucible_name *crucible__input(const struct reaction *reaction, uint32_t i) {

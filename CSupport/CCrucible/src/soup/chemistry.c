@@ -90,6 +90,11 @@ static struct chemistry *make_chemistry(const crucible_soup_options *options) {
   chemistry->variant = options->variant;
   chemistry->line = options->line;
   chemistry->matcher = options->matcher;
+  chemistry->release = options->release;
+  chemistry->report_inherited = options->inherited;
+  chemistry->warn = options->warn;
+  chemistry->end_kept = options->end_kept;
+  chemistry->notify = options->notify;
   chemistry->label = keep_text(chemistry, options->label);
   chemistry->file = keep_text(chemistry, options->file);
   if (chemistry->label && chemistry->file) {
@@ -366,7 +371,8 @@ size_t crucible__reaction_size(const struct rule *rule, size_t *alignment) {
 
 /// The size of a block for a soup of the chemistry, without gaps for alignments above a line.
 static size_t block_size(const struct chemistry *chemistry) {
-  size_t lines = sizeof(struct crucible_soup) + chemistry->component_count * sizeof(struct component), alignment;
+  size_t lines = sizeof(struct crucible_soup), alignment;
+  if (chemistry->component_count > 1) lines += chemistry->component_count * sizeof(struct component);
   size_t rest = (chemistry->name_count + chemistry->reaction_count) * sizeof(void *);
   for (uint32_t i = 0; i < chemistry->name_count; i++) {
     lines += crucible__name_size(chemistry->names[i]);

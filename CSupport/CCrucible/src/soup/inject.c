@@ -43,14 +43,18 @@ static bool ensure_alive(struct crucible_soup *soup, bool *held) {
   return LIKELY(is_inside(soup)) || (*held = crucible_soup_hold(soup));
 }
 
+/// Warns, and refuses. It is not inlined: the compiler would then leave ensure_alive out of line with it.
+static NOINLINE bool refuse_gone(crucible_name *name) {
+  const struct chemistry *place = name->soup->place;
+  if (place->warn) place->warn(name, 0);
+  return crucible__refuse(CRUCIBLE_GONE_SOUP);
+}
+
 /// Injects for a caller without a hold. It is called, not jumped to: where frame pointers are kept, the compiler then
 /// makes a frame only on this path of crucible_inject_unowned.
 static __attribute__((noinline, not_tail_called)) bool hold_and_inject(crucible_name *name, void *value) {
   struct crucible_soup *soup = name->soup;
-  if (!crucible_soup_hold(soup)) {
-    if (soup->warn) soup->warn(name, 0);
-    return crucible__refuse(CRUCIBLE_GONE_SOUP);
-  }
+  if (!crucible_soup_hold(soup)) return refuse_gone(name);
   bool injected = crucible__inject_accepted(name, value);
   crucible__soup_release_holds(soup, CRUCIBLE_OWNER);
   return injected;
@@ -67,7 +71,9 @@ bool crucible_inject_unowned(crucible_name *name, void *value) {
 
 void crucible__notify(struct crucible_name *name, const void *value, uint64_t count, crucible_stage stage) {
   struct crucible_soup *soup = name->soup;
-  if (UNLIKELY(load_relaxed(&soup->observed))) soup->notify(crucible_soup_context(soup), name, value, count, stage);
+  if (UNLIKELY(load_relaxed(&soup->observed))) {
+    soup->place->notify(crucible_soup_context(soup), name, value, count, stage);
+  }
 }
 
 /// Injects, and reports first, because the molecule may be consumed before the injection has returned.
@@ -150,10 +156,7 @@ static bool inject_tracked(struct crucible_name *name, void *value, uint64_t att
 bool crucible_inject_tracked(crucible_name *name, void *value, uint64_t attempts, bool owns, crucible_ticket *ticket) {
   bool held;
   struct place place = {.serial = NOWHERE};
-  if (!ensure_alive(name->soup, &held)) {
-    if (name->soup->warn) name->soup->warn(name, 0);
-    return crucible__refuse(CRUCIBLE_GONE_SOUP);
-  }
+  if (!ensure_alive(name->soup, &held)) return refuse_gone(name);
   bool injected = inject_tracked(name, value, attempts, owns, &place);
   memcpy(ticket, &place, sizeof place);
   if (held) crucible_soup_release(name->soup);

@@ -113,7 +113,7 @@ void crucible__registry_after_fork(bool in_child) {
 }
 
 // The first block has room for three names and a reaction.
-enum { SOUP_SIZE = sizeof(struct crucible_soup) + 1088 };
+enum { SOUP_SIZE = sizeof(struct crucible_soup) + 960 };
 
 /// Makes a seed. Soups of one thread get different seeds. Seeds of different threads differ by the time and the
 /// address.
@@ -146,18 +146,19 @@ static inline void begin_again(struct crucible_soup *soup, uint64_t seed) {
 
 /// Begins a soup at the beginning of its block. No thread holds it yet.
 static void begin(struct crucible_soup *soup, const crucible_soup_options *options) {
-  soup->release = options->release;
-  soup->notify = options->notify;
-  soup->report_inherited = options->inherited;
-  soup->warn = options->warn;
-  soup->end_kept = options->end_kept;
   begin_again(soup, options->seed);
   atomic_init(&soup->context, options->context);
   soup->report_unowned = options->unowned;
 }
 
 static inline void zero(struct crucible_soup *soup) {
-  memset(&soup->further, 0, offsetof(struct crucible_soup, of_third) - offsetof(struct crucible_soup, further));
+  char *block = (char *)soup;
+  memset(block + offsetof(struct crucible_soup, name_count), 0,
+         offsetof(struct crucible_soup, single.soup) - offsetof(struct crucible_soup, name_count));
+  memset(block + offsetof(struct crucible_soup, frozen), 0,
+         offsetof(struct crucible_soup, stripes) - offsetof(struct crucible_soup, frozen));
+  memset(block + offsetof(struct crucible_soup, held), 0,
+         offsetof(struct crucible_soup, components) - offsetof(struct crucible_soup, held));
 }
 
 /// Acquires the first hold of the soup.
@@ -241,8 +242,8 @@ static void destroy_contents(struct crucible_soup *soup) {
     }
   }
   void *context = crucible_soup_context(soup);
-  if (context && soup->release) soup->release(context);
-  if (soup->kept && !soup->end_kept(soup->kept, crucible__may_be_spare(soup))) soup->kept = NULL;
+  if (context && soup->place->release) soup->place->release(context);
+  if (soup->kept && !soup->place->end_kept(soup->kept, crucible__may_be_spare(soup))) soup->kept = NULL;
   if (!soup->inherited) count_live(UINT64_MAX);
   crucible_soup_release_shell(soup);
 }
