@@ -173,7 +173,7 @@ static void inject_too_many(const void *argument) {
   uint64_t calls = 0;
   if (matcher == CRUCIBLE_WORD) {
     expect(inject_times(CRUCIBLE_MAX_TIMES, 0) == CRUCIBLE_OK, "2^40 are refused");
-    atomic_store(&chemistry.species[0].name->aside.overflow, CRUCIBLE_MAX_WAITING - 2 * CRUCIBLE_MAX_TIMES);
+    atomic_store(&chemistry.species[0].name->overflow, CRUCIBLE_MAX_WAITING - 2 * CRUCIBLE_MAX_TIMES);
     while (inject_times(CRUCIBLE_MAX_TIMES, 0) == CRUCIBLE_OK) calls++;
     expect(calls == 2 || calls == 3, "the limit lies elsewhere");
     expect(inject_times(1, 0) == CRUCIBLE_TOO_MANY_MOLECULES, "more than 2^56 may wait");

@@ -25,7 +25,7 @@ static uint64_t waiting(struct trial *trial, unsigned index) {
   uint64_t counts[MOST_NAMES];
   if (name->component->matcher == &crucible__word) {
     return (load_acquire(&name->component->word.state) & name->word.mask) / name->word.unit +
-           load_acquire(&name->aside.overflow);
+           load_acquire(&name->overflow);
   }
   crucible_soup_counts(trial->soup, counts);
   return counts[index];

@@ -120,7 +120,7 @@ static void check_fields(const struct trial *trial) {
     struct component *component = name->component;
     bool is_wide = component->matcher != &crucible__word;
     uint64_t word = is_wide ? crucible__wide_look(component->own, name) : load_acquire(&component->word.state);
-    uint64_t over = load_acquire(&name->aside.overflow);
+    uint64_t over = load_acquire(&name->overflow);
     bool guarded = word & (name->word.mask + name->word.unit) & ~name->word.mask;
     const char *label = name->species->label;
     if (guarded != crucible_name_is_paused(trial->names[i].core)) scheduler_fail("%s: its guard is wrong", label);

@@ -22,15 +22,7 @@ struct matcher;
 /// the reason.
 typedef bool (*inject_function)(struct crucible_name *name, void *value);
 
-/// Further fields that matchers keep for a name. Threads that spill, make room, grow a shelf or abandon a call write to
-/// them, but never for a state.
-struct name_aside {
-  /// molecules in the bag that the name's word does not count; for a name on shelves, the nodes that were made
-  _Atomic uint64_t overflow;
-  _Atomic(struct abandoned *) abandoned;  ///< calls whose withdrawal is retried later (word/word_withdraw.c)
-};
-
-/// Bytes in a name for the cell of a small state or fact.
+/// Bytes in a name for the value of a small state or fact.
 enum { CRUCIBLE_ROOM = 16 };
 
 /// A name of one soup. What all soups have in common is in the species, except for what every injection reads.
@@ -40,19 +32,12 @@ struct crucible_name {
   struct crucible_soup *soup;
   struct component *component;
   struct word_name word;
-  union {
-    void *cell;      ///< the value of a state or a fact
-    /// The name's front bit, which says whether the bag's cell has a molecule, or 0. Only for a name with a bag, and
-    /// used by `word` alone. It is not part of `word` above because it shares the room of the cell.
-    uint64_t front;
-    /// for a name with neither, used by `word` alone: the reaction that consumes it; null: there are several
-    struct reaction *only;
-  };
   struct species *species;
   void *context;
   uint8_t kind : 2;      ///< crucible_kind
   bool has_payload : 1;  ///< ⇔ its molecules have a size
   bool carries : 1;      ///< the species has `carry`
+  bool has_room : 1;     ///< the value of the state or fact lies in `room`
   uint8_t : 0;           // other threads may read the members above while freezing writes the ones below
   bool completes_here : 1;  ///< its matcher may complete a reaction with a value that is not stored (`complete_here`)
   // Written while the soup is being defined.
@@ -68,13 +53,25 @@ struct crucible_name {
     _Atomic bool selects;   ///< it has been in a select, and the binding knows (soup/select.c)
     _Atomic uint8_t fact;   ///< for a fact: enum fact
   };
-  struct name_aside aside;
-
-  // Other names end here (crucible__name_size).
+  /// Molecules in the bag that the name's word does not count. For a name on shelves, the nodes that were made. Threads
+  /// that spill, make room or grow a shelf write to it, and those that pause a state.
+  _Atomic uint64_t overflow;
   union {
-    char room[CRUCIBLE_ROOM];  ///< for the cell of a state or a fact whose value is so small
-    struct bag bag;  ///< for a slow or fast name with payload, on matchers that use bags
+    char room[CRUCIBLE_ROOM];  ///< the value of a state or a fact, if it is so small
+    struct {
+      _Atomic(struct abandoned *) abandoned;  ///< calls whose withdrawal is retried later (word/word_withdraw.c)
+      union {
+        void *cell;  ///< the value of another state or fact
+        /// The name's front bit, which says whether the bag's cell has a molecule, or 0. Only for a name with a bag,
+        /// and used by `word` alone. It is not part of `word` above because it shares the room of the cell.
+        uint64_t front;
+        /// for a name with neither, used by `word` alone: the reaction that consumes it; null: there are several
+        struct reaction *only;
+      };
+    };
   };
+
+  struct bag bag;  ///< for a slow or fast name with payload; other names end here (crucible__name_size)
 };
 
 _Static_assert(offsetof(struct crucible_name, inject) == 0, "crucible_inject reads the first member");
@@ -145,6 +142,11 @@ static inline size_t crucible__value_size(const struct crucible_name *name) {
 
 /// Whether its value lies in a cell of the soup, as for a state or a fact.
 static inline bool crucible__has_cell(const struct crucible_name *name) { return name->kind >= CRUCIBLE_STATE; }
+
+/// Finds the value of a state or a fact.
+static inline void *crucible__cell(const struct crucible_name *name) {
+  return name->has_room ? (void *)(uintptr_t)name->room : name->cell;
+}
 
 /// Whether callers wait for its molecules, so that each can be withdrawn.
 static inline bool crucible__has_callers(const struct crucible_name *name) {

@@ -35,7 +35,7 @@ static bool tell_all(struct component *component, const struct crucible_name *fa
 bool crucible__store_fact(struct crucible_name *fact, const void *value) {
   uint8_t unknown = UNKNOWN;
   if (!cas_relaxed(&fact->fact, &unknown, BEING_STORED)) return false;
-  if (fact->species->size > 0) memcpy(fact->cell, value, fact->species->size);
+  if (fact->species->size > 0) memcpy(crucible__cell(fact), value, fact->species->size);
   store_release(&fact->fact, KNOWN);  // partner: the load in crucible__is_known
   return true;
 }
@@ -75,7 +75,7 @@ void crucible__forget_fact(struct crucible_name *fact) {
   struct crucible_soup *soup = fact->soup;
   if (!crucible__is_known(fact)) return;
   for (uint32_t c = 0; c < soup->component_count; c++) tell_all(&soup->components[c], fact, false);
-  if (fact->species->destroy) fact->species->destroy(fact->cell, fact->context, CRUCIBLE_STOPPED_SOUP);
+  if (fact->species->destroy) fact->species->destroy(crucible__cell(fact), fact->context, CRUCIBLE_STOPPED_SOUP);
   crucible__add_dropped(soup, 1);
   store_relaxed(&fact->fact, UNKNOWN);  // released by the end of the restart
 }

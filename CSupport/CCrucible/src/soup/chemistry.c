@@ -357,9 +357,8 @@ size_t crucible__cell_size(const struct species *species, size_t *alignment) {
 }
 
 size_t crucible__name_size(const struct species *species) {
-  size_t alignment;
-  bool is_long = species->kind < CRUCIBLE_STATE || crucible__cell_size(species, &alignment) == 0;
-  return is_long && species->size > 0 ? sizeof(struct crucible_name) : offsetof(struct crucible_name, bag);
+  bool has_bag = species->kind < CRUCIBLE_STATE && species->size > 0;
+  return has_bag ? sizeof(struct crucible_name) : offsetof(struct crucible_name, bag);
 }
 
 size_t crucible__reaction_size(const struct rule *rule, size_t *alignment) {

@@ -38,8 +38,8 @@ static struct crucible_name *take_name(struct crucible_soup *soup, struct specie
   name->carries = species->carry != NULL;
   if (crucible__has_cell(name)) {
     size_t alignment, size = crucible__cell_size(species, &alignment);
-    name->cell = size > 0 ? crucible__arena_take(&soup->arena, size, alignment) : name->room;
-    if (!name->cell) return NULL;
+    name->has_room = size == 0;
+    if (size > 0 && !(name->cell = crucible__arena_take(&soup->arena, size, alignment))) return NULL;
   }
   return soup->names[index] = name;
 }
@@ -101,7 +101,7 @@ crucible_status crucible_soup_add_name(crucible_soup *soup, const crucible_name_
   struct species *species = crucible__next_species(soup, options);
   struct crucible_name *name = species ? crucible__make_name(soup, species, false) : NULL;
   if (!name) return CRUCIBLE_NO_MEMORY;
-  if (crucible__has_cell(name) && options->size && initial) memcpy(name->cell, initial, options->size);
+  if (crucible__has_cell(name) && options->size && initial) memcpy(crucible__cell(name), initial, options->size);
   if (!options->shared) name->context = options->context;
   if (options->bound && options->bound->room) options->bound->room->is_room = options->bound->room->is_fed = true;
   if (options->bound && options->bound->into) options->bound->into->is_fed = true;
@@ -157,7 +157,7 @@ static struct reaction *take_reaction(struct crucible_soup *soup, const struct r
   reaction->soup = soup;
   for (uint32_t i = 0; i < rule->width; i++) {
     struct crucible_name *name = soup->names[rule->inputs[i].name];
-    reaction->at[i] = crucible__has_cell(name) ? name->cell : (void *)name;
+    reaction->at[i] = crucible__has_cell(name) ? crucible__cell(name) : (void *)name;
   }
   return soup->reactions[index] = reaction;
 }

@@ -140,7 +140,7 @@ const char *crucible_name_file(const crucible_name *name) { return name->species
 uint32_t crucible_name_line(const crucible_name *name) { return name->species->line; }
 size_t crucible_name_index(const crucible_name *name) { return name->species->index; }
 void *crucible_name_cell(const crucible_name *name) {
-  return name->kind == CRUCIBLE_STATE ? name->cell : NULL;
+  return name->kind == CRUCIBLE_STATE ? crucible__cell(name) : NULL;
 }
 bool crucible_fact_is_known(const crucible_name *fact) { return crucible__is_known(fact); }
 bool crucible_name_has_payload(const crucible_name *name) { return name->has_payload; }

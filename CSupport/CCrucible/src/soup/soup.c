@@ -228,7 +228,7 @@ static void destroy_contents(struct crucible_soup *soup) {
     if (crucible__has_cell(name) && !key) {
       bool has_value = name->kind == CRUCIBLE_STATE || crucible__is_known(name);
       if (name->kind == CRUCIBLE_FACT) store_relaxed(&name->fact, UNKNOWN);  // seen late, it does no harm
-      if (name->species->destroy && has_value) name->species->destroy(name->cell, name->context, CRUCIBLE_GONE);
+      if (name->species->destroy && has_value) name->species->destroy(crucible__cell(name), name->context, CRUCIBLE_GONE);
     }
     if (name->species->release && !name->species->context) name->species->release(name->context);
   }

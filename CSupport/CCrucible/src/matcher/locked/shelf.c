@@ -27,7 +27,7 @@ void crucible__shelf_begin(struct shelf *shelf, struct crucible_name *name, size
                           .stride = rounded(payload + size, alignment),
                           .payload = (uint32_t)payload,
                           .alignment = (uint32_t)alignment};
-  if (name) atomic_init(&name->aside.overflow, 0);
+  if (name) atomic_init(&name->overflow, 0);
 }
 
 static size_t head_of(const struct species *species) {
@@ -70,7 +70,7 @@ bool crucible__shelf_grow(struct shelf *shelf) {
   shelf->fresh = (char *)block + before;
   shelf->fresh_end = shelf->fresh + nodes * shelf->stride;
   struct crucible_name *name = shelf->name;
-  if (name && fetch_add_relaxed(&name->aside.overflow, nodes) + nodes > CRUCIBLE_BACKLOG) {
+  if (name && fetch_add_relaxed(&name->overflow, nodes) + nodes > CRUCIBLE_BACKLOG) {
     crucible__above.note_backlog(&name->bag);
   }
   return true;

@@ -64,13 +64,13 @@ void crucible__word_counts(struct component *component, uint64_t *counts) {
   for (int tries = 0; tries < CRUCIBLE_SNAPSHOTS; tries++) {
     uint64_t words[WIDE_WORDS], hands = load_seq_cst(&component->hands);
     for (uint32_t bit = 0; bit < component->layout->name_count; bit++) {
-      counts[bit] = load_seq_cst(&component->names[bit]->aside.overflow);
+      counts[bit] = load_seq_cst(&component->names[bit]->overflow);
     }
     form->change_all(component, crucible__all_words(component), note, words);
     bool agree = true;
     for (uint32_t bit = 0; bit < component->layout->name_count; bit++) {
       const struct crucible_name *name = component->names[bit];
-      if (load_seq_cst(&name->aside.overflow) != counts[bit]) agree = false;
+      if (load_seq_cst(&name->overflow) != counts[bit]) agree = false;
       counts[bit] += crucible__form_counted(form, name, words[name->word.home]) / name->word.unit;
     }
     // WORD-5; partner: the addition in begin_hand
@@ -116,7 +116,7 @@ static void take_overflow(struct component *component, const struct crucible_nam
   if (!(load_seq_cst(&component->attention) & SPILLED)) return;  // partner: the setting of the bit in a spill
   for (uint32_t bit = 0; bit < component->layout->name_count; bit++) {
     if (!crucible__drops(only, component->names[bit])) continue;
-    counts[bit] += exchange_seq_cst(&component->names[bit]->aside.overflow, 0);
+    counts[bit] += exchange_seq_cst(&component->names[bit]->overflow, 0);
   }
 }
 
@@ -239,11 +239,11 @@ bool crucible__word_take_one(struct thread *self, struct crucible_name *name, bo
     while (may_take(form, word, late) && crucible__form_counted(form, name, word)) {
       if (form->change(name, &word, word - name->word.unit)) return true;
     }
-    uint64_t over = load_seq_cst(&name->aside.overflow);
+    uint64_t over = load_seq_cst(&name->overflow);
     if (over == 0) return false;
     crucible__show_entry(self, name->soup);  // STOP-6
     if (!may_take(form, form->look(name), late)) return false;
-    if (cas_seq_cst(&name->aside.overflow, &over, over - 1)) return true;
+    if (cas_seq_cst(&name->overflow, &over, over - 1)) return true;
   }
 }
 
@@ -279,7 +279,7 @@ void crucible__word_pause_name(struct crucible_name *name) {
     changed = cas_seq_cst(&component->word.state, &word, next);
   }
   uint64_t count = changed && paused ? (word & name->word.mask) / name->word.unit : 0;
-  if (count > 0) fetch_add_seq_cst(&name->aside.overflow, count);  // partner: the load in bring
+  if (count > 0) fetch_add_seq_cst(&name->overflow, count);  // partner: the load in bring
   crucible__word_end_hand(component);
   if (changed && !paused) crucible__word_bring(component, name);
 }

@@ -6,19 +6,19 @@ bool crucible__word_bring(struct component *component, struct crucible_name *nam
   const struct word_form *form = crucible__form_of(component);
   bool brought = false;
   for (;;) {
-    uint64_t over = load_seq_cst(&name->aside.overflow);  // partner: the addition in spill
+    uint64_t over = load_seq_cst(&name->overflow);  // partner: the addition in spill
     uint64_t word = form->look(name);
     if (over == 0 || (word & name->word.mask) >= name->word.limit) return brought;
     if (crucible__form_sealed(form, word)) return brought;  // STOP-3
     crucible__word_begin_hand(component);
-    bool changed = false, taken = cas_seq_cst(&name->aside.overflow, &over, over - 1);
+    bool changed = false, taken = cas_seq_cst(&name->overflow, &over, over - 1);
     // One count is in hand: it goes into the word, or back.
     while (taken && !changed && (word & name->word.mask) < name->word.limit) {
       changed = form->change(name, &word, word + name->word.unit);
     }
     if (changed) brought = true;
     // partner: the load above by a thread that makes room
-    if (taken && !changed) fetch_add_seq_cst(&name->aside.overflow, 1);
+    if (taken && !changed) fetch_add_seq_cst(&name->overflow, 1);
     crucible__word_end_hand(component);
   }
 }
@@ -28,7 +28,7 @@ static bool bring_all(struct component *component) {
   bool brought = false;
   for (uint32_t i = 0; i < component->layout->name_count; i++) {
     struct crucible_name *name = component->names[i];
-    if (name->kind == CRUCIBLE_STATE || load_seq_cst(&name->aside.overflow) == 0) continue;
+    if (name->kind == CRUCIBLE_STATE || load_seq_cst(&name->overflow) == 0) continue;
     if (crucible__word_bring(component, name)) brought = true;
   }
   return brought;
@@ -74,7 +74,7 @@ CRUCIBLE_SELDOM void crucible__word_make_room_rarely(struct thread *self, struct
 
 bool crucible__word_spill(struct component *component, struct crucible_name *name, uint64_t count) {
   fetch_or_seq_cst(&component->attention, SPILLED);  // partner: the load in fired
-  fetch_add_seq_cst(&name->aside.overflow, count);         // partner: the load in bring by a thread that makes room
+  fetch_add_seq_cst(&name->overflow, count);               // partner: the load in bring by a thread that makes room
   return crucible__word_bring(component, name);
 }
 
@@ -83,7 +83,7 @@ void crucible__word_begin(struct component *component) {
   atomic_init(&component->droppers, 0);
   atomic_init(&component->hands, 0);
   for (uint32_t bit = 0; bit < component->layout->name_count; bit++) {
-    atomic_init(&component->names[bit]->aside.overflow, 0);
-    atomic_init(&component->names[bit]->aside.abandoned, NULL);
+    atomic_init(&component->names[bit]->overflow, 0);
+    if (!crucible__has_cell(component->names[bit])) atomic_init(&component->names[bit]->abandoned, NULL);
   }
 }

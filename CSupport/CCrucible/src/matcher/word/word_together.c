@@ -75,7 +75,7 @@ static bool sum_up(const struct component *component, const crucible_molecule *m
     if (name->component != component || crucible__is_bagged(name)) continue;
     counts[name->bit] += molecules[i].times;
     // Additions by other threads meanwhile do no harm: 2^56, and 2^40 by each of 2^22 threads, are far from 2^64.
-    if (load_relaxed(&name->aside.overflow) > CRUCIBLE_MAX_WAITING) return false;
+    if (load_relaxed(&name->overflow) > CRUCIBLE_MAX_WAITING) return false;
   }
   return true;
 }

@@ -83,7 +83,7 @@ static enum withdrawal try_to_withdraw(struct thread *self, struct crucible_name
 /// Without a count nothing can be withdrawn.
 static bool has_counts(struct crucible_name *name) {
   const struct word_form *form = crucible__form_of(name->component);
-  return crucible__form_counted(form, name, form->look(name)) || load_seq_cst(&name->aside.overflow) != 0;
+  return crucible__form_counted(form, name, form->look(name)) || load_seq_cst(&name->overflow) != 0;
 }
 
 /// A call whose caller has given up, and whose molecule another thread still has to withdraw.
@@ -94,9 +94,9 @@ struct abandoned {
 
 /// Puts the calls from `first` to `last` on the list of their name.
 static void push_abandoned(struct crucible_name *name, struct abandoned *first, struct abandoned *last) {
-  last->next = load_relaxed(&name->aside.abandoned);
+  last->next = load_relaxed(&name->abandoned);
   // partner: the exchange in retry_abandoned
-  while (!cas_seq_cst(&name->aside.abandoned, &last->next, first)) {
+  while (!cas_seq_cst(&name->abandoned, &last->next, first)) {
   }
 }
 
@@ -116,7 +116,7 @@ static void abandon(struct thread *self, struct crucible_name *name, const struc
 /// that are still undecided, or were not retried, are on the list again.
 static bool retry_abandoned(struct thread *self, struct crucible_name *name) {
   // partner: the CAS in push_abandoned
-  struct abandoned *call = exchange_seq_cst(&name->aside.abandoned, NULL), *next;
+  struct abandoned *call = exchange_seq_cst(&name->abandoned, NULL), *next;
   bool changed = false;
   CRUCIBLE_FIRING(room, name->component);
   for (; call; call = next) {
@@ -148,7 +148,7 @@ bool crucible__word_retry_abandoned(struct thread *self, struct component *compo
   bool changed = false;
   for (uint32_t bit = 0; bit < component->layout->name_count; bit++) {
     struct crucible_name *name = component->names[bit];
-    if (name->kind == CRUCIBLE_STATE || !load_seq_cst(&name->aside.abandoned) || !has_counts(name)) continue;
+    if (name->kind == CRUCIBLE_STATE || !load_seq_cst(&name->abandoned) || !has_counts(name)) continue;
     if (retry_abandoned(self, name)) changed = true;
   }
   return changed;
@@ -157,7 +157,8 @@ bool crucible__word_retry_abandoned(struct thread *self, struct component *compo
 void crucible__word_forget_abandoned(struct component *component) {
   if (!(load_relaxed(&component->attention) & ABANDONED)) return;
   for (uint32_t bit = 0; bit < component->layout->name_count; bit++) {
-    struct abandoned *call = load_acquire(&component->names[bit]->aside.abandoned), *next;
+    struct crucible_name *name = component->names[bit];
+    struct abandoned *call = crucible__has_cell(name) ? NULL : load_acquire(&name->abandoned), *next;
     for (; call; call = next) {
       next = call->next;
       crucible__free(call, sizeof *call);
