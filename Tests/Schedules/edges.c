@@ -203,7 +203,7 @@ static void noticed(void *context, crucible_name *name, const void *value, uint6
 }
 
 static void define_observed(struct trial *trial) {
-  ((struct chemistry *)(uintptr_t)trial->soup->place)->notify = noticed;
+  ((struct chemistry *)(uintptr_t)trial->soup->place)->options.notify = noticed;
   define_soup(trial);
 }
 

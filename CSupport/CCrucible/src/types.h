@@ -301,19 +301,9 @@ static inline bool crucible__consumes(const struct reaction *reaction, const str
 
 struct chemistry {
   struct chemistry *next;  ///< in the list of its place
-  // The place in the source, as in crucible_soup_options.
-  const void *site;
-  uintptr_t variant;
-  uint32_t line;
-  crucible_matcher matcher;
-  const char *label, *file;
+  /// of its first soup, with texts that it keeps; `seed`, `context` and `unowned` are of that soup alone
+  crucible_soup_options options;
   crucible_label words;  ///< the label
-  // The functions of the binding, as in crucible_soup_options. All soups of a site have the same ones.
-  void (*release)(void *context);
-  void (*report_inherited)(struct crucible_soup *soup);
-  void (*warn)(struct crucible_name *name, uint64_t waiting);
-  bool (*end_kept)(void *kept, bool stays);
-  void (*notify)(void *context, struct crucible_name *name, const void *value, uint64_t count, crucible_stage stage);
   /// the chemistry whose first names and reactions it has; null: it was the first with its label
   const struct chemistry *from;
   uint32_t from_names, from_reactions;

@@ -83,7 +83,7 @@ static inline void *crucible__context(const struct reaction *reaction) {
 
 /// Calls a body.
 static INLINE void crucible__call(const struct reaction *reaction, void *const *inputs) {
-  CRUCIBLE_TRACEPOINT(body_begin, reaction->soup->place->label, reaction->rule->file, reaction->rule->line);
+  CRUCIBLE_TRACEPOINT(body_begin, reaction->soup->place->options.label, reaction->rule->file, reaction->rule->line);
   reaction->body(crucible__context(reaction), inputs);
   CRUCIBLE_TRACEPOINT(body_end, reaction->rule->file, reaction->rule->line);
 }

@@ -34,7 +34,7 @@ static inline uint64_t crucible__remaining(uint64_t holds) {
 /// binding.
 static inline bool crucible__is_inherited(struct crucible_soup *soup) {
   if (LIKELY(!soup->inherited)) return false;
-  if (soup->place->report_inherited) soup->place->report_inherited(soup);
+  if (soup->place->options.inherited) soup->place->options.inherited(soup);
   return true;
 }
 

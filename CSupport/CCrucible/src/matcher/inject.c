@@ -145,7 +145,7 @@ bool crucible__end_unconsumed(const struct crucible_name *name, void *value, cru
   struct crucible_soup *soup = name->soup;
   if (UNLIKELY(load_relaxed(&soup->observed))) {
     // partner: the release in crucible_soup_give_context
-    soup->place->notify(load_acquire(&soup->context), crucible__shown(name), value, 1, why);
+    soup->place->options.notify(load_acquire(&soup->context), crucible__shown(name), value, 1, why);
   }
   void *origin = crucible__has_origins(name) ? *crucible__origin_of(name, value) : NULL;
   if (into && crucible__above.feed(into, value)) {

@@ -23,7 +23,7 @@ static void *tell(void *argument) {
     uint64_t counts[CRUCIBLE_MAX_NAMES];
     crucible_soup_counts(name->soup, counts);
     is_told = counts[name->species->index] >= CRUCIBLE_BACKLOG;
-    if (is_told && name->soup->place->warn) name->soup->place->warn(name, CRUCIBLE_BACKLOG);
+    if (is_told && name->soup->place->options.warn) name->soup->place->options.warn(name, CRUCIBLE_BACKLOG);
     crucible_soup_release(name->soup);
   }
   end(name, is_told);

@@ -66,7 +66,8 @@ crucible_label crucible__label_words(const char *text) {
 /// Copies `text` ("" for null). Most files are the soup's own, and are not copied. Null: no memory.
 static const char *keep_text(struct chemistry *chemistry, const char *text) {
   if (!text || !*text) return "";
-  if (chemistry->file && strcmp(text, chemistry->file) == 0) return chemistry->file;
+  const char *file = chemistry->options.file;
+  if (file && strcmp(text, file) == 0) return file;
   size_t size = strlen(text) + 1;
   char *copy = crucible__arena_take(&chemistry->arena, size, 1);
   return copy ? memcpy(copy, text, size) : NULL;
@@ -86,19 +87,12 @@ static struct chemistry *make_chemistry(const crucible_soup_options *options) {
   if (!chemistry) return NULL;
   memset((void *)chemistry, 0, sizeof *chemistry);
   crucible__arena_begin(&chemistry->arena, chemistry + 1, CRUCIBLE_CHEMISTRY_BYTES - sizeof *chemistry);
-  chemistry->site = options->site;
-  chemistry->variant = options->variant;
-  chemistry->line = options->line;
-  chemistry->matcher = options->matcher;
-  chemistry->release = options->release;
-  chemistry->report_inherited = options->inherited;
-  chemistry->warn = options->warn;
-  chemistry->end_kept = options->end_kept;
-  chemistry->notify = options->notify;
-  chemistry->label = keep_text(chemistry, options->label);
-  chemistry->file = keep_text(chemistry, options->file);
-  if (chemistry->label && chemistry->file) {
-    chemistry->words = crucible__label_words(chemistry->label);
+  chemistry->options = *options;
+  chemistry->options.file = NULL;  // it is not kept yet
+  chemistry->options.label = keep_text(chemistry, options->label);
+  chemistry->options.file = keep_text(chemistry, options->file);
+  if (chemistry->options.label && chemistry->options.file) {
+    chemistry->words = crucible__label_words(chemistry->options.label);
     return chemistry;
   }
   end_chemistry(chemistry);
@@ -110,7 +104,7 @@ struct chemistry *crucible__begin_chemistry(const crucible_soup_options *options
   struct chemistry *found = options->site ? load_acquire(place) : NULL;  // partner: the CAS in crucible__publish
   for (; found; found = found->next) {
     if (!found->from && crucible__is_at(found, options->site, options->variant, options->line, options->matcher) &&
-        same_text(options->label, found->label) && same_text(options->file, found->file)) {
+        same_text(options->label, found->options.label) && same_text(options->file, found->options.file)) {
       return found;
     }
   }
@@ -251,8 +245,9 @@ static bool is_same_reaction(const struct crucible_soup *soup, const struct rule
 /// Finds the next chemistry of the place that has left the soup's one after the steps so far.
 static struct chemistry *next_branch(const struct crucible_soup *soup, struct chemistry *after) {
   const struct chemistry *now = soup->chemistry;
+  const crucible_soup_options *at = &now->options;
   struct chemistry *next =
-      after ? after->next : load_acquire(crucible__place_of(now->site, now->variant, now->line));  // partner: the CAS
+      after ? after->next : load_acquire(crucible__place_of(at->site, at->variant, at->line));  // partner: the CAS
   while (next && (next->from != now || next->from_names != soup->name_count ||
                   next->from_reactions != soup->reaction_count)) {
     next = next->next;
@@ -274,9 +269,7 @@ static void change_to(struct crucible_soup *soup, struct chemistry *chemistry) {
 
 bool crucible__become_private(struct crucible_soup *soup) {
   const struct chemistry *from = soup->chemistry;
-  struct chemistry *mine = make_chemistry(&(crucible_soup_options){
-      .site = from->site, .variant = from->variant, .line = from->line, .matcher = from->matcher,
-      .label = from->label, .file = from->file});
+  struct chemistry *mine = make_chemistry(&from->options);
   if (!mine) return false;
   mine->from = from;
   mine->from_names = soup->name_count;
@@ -416,18 +409,19 @@ static bool note_names(struct crucible_soup *soup) {
 
 void crucible__publish(struct crucible_soup *soup) {
   struct chemistry *mine = soup->chemistry;
-  if (!mine->site || !soup->may_repeat || mine->is_shared) return;
+  if (!mine->options.site || !soup->may_repeat || mine->is_shared) return;
   for (uint32_t i = 0; i < soup->name_count; i++) {
     const struct species *species = mine->names[i];
     if (species->key || species->bound || species->expiry || crucible__has_origins(soup->names[i])) return;
     if (mine->names[i]->shared && !soup->names[i]->context) return;
   }
   size_t size = block_size(mine);
-  _Atomic(struct chemistry *) *place = crucible__place_of(mine->site, mine->variant, mine->line);
+  const crucible_soup_options *at = &mine->options;
+  _Atomic(struct chemistry *) *place = crucible__place_of(at->site, at->variant, at->line);
   mine->next = load_acquire(place);  // partner: the CAS below
   uint32_t count = 0;
   for (const struct chemistry *other = mine->next; other; other = other->next) {
-    count += crucible__is_at(other, mine->site, mine->variant, mine->line, mine->matcher);
+    count += crucible__is_at(other, at->site, at->variant, at->line, at->matcher);
   }
   if (size > CRUCIBLE_REPEAT_BYTES || count >= CRUCIBLE_CHEMISTRIES) return;
   mine->size = (uint32_t)size;

@@ -26,8 +26,8 @@ static inline _Atomic(struct chemistry *) *crucible__place_of(const void *site, 
 /// Whether the chemistry is of this place. Others may be in its list.
 static inline bool crucible__is_at(const struct chemistry *chemistry, const void *site, uintptr_t variant,
                                    uint32_t line, crucible_matcher matcher) {
-  return chemistry->site == site && chemistry->line == line && chemistry->variant == variant &&
-         chemistry->matcher == matcher;
+  const crucible_soup_options *options = &chemistry->options;
+  return options->site == site && options->line == line && options->variant == variant && options->matcher == matcher;
 }
 
 /// Finds the chemistry with which a definition begins. If there is none, makes one for the soup alone. Null: no memory.

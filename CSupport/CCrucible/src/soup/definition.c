@@ -255,7 +255,7 @@ static bool serves(const struct matcher *matcher, struct component *component) {
 }
 
 static crucible_status choose_matcher(struct component *component, crucible_name **culprit) {
-  crucible_matcher wanted = component->soup->chemistry->matcher;
+  crucible_matcher wanted = component->soup->chemistry->options.matcher;
   bool is_keyed = crucible__is_keyed(component);
   struct crucible_name *expires = expiring(component);
   crucible_status status = is_keyed ? CRUCIBLE_NO_KEYS : expires ? CRUCIBLE_NO_EXPIRY : CRUCIBLE_DOES_NOT_FIT;

@@ -46,7 +46,7 @@ static bool ensure_alive(struct crucible_soup *soup, bool *held) {
 /// Warns, and refuses. It is not inlined: the compiler would then leave ensure_alive out of line with it.
 static NOINLINE bool refuse_gone(crucible_name *name) {
   const struct chemistry *place = name->soup->place;
-  if (place->warn) place->warn(name, 0);
+  if (place->options.warn) place->options.warn(name, 0);
   return crucible__refuse(CRUCIBLE_GONE_SOUP);
 }
 
@@ -72,7 +72,7 @@ bool crucible_inject_unowned(crucible_name *name, void *value) {
 void crucible__notify(struct crucible_name *name, const void *value, uint64_t count, crucible_stage stage) {
   struct crucible_soup *soup = name->soup;
   if (UNLIKELY(load_relaxed(&soup->observed))) {
-    soup->place->notify(crucible_soup_context(soup), name, value, count, stage);
+    soup->place->options.notify(crucible_soup_context(soup), name, value, count, stage);
   }
 }
 

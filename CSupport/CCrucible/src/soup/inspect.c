@@ -127,10 +127,10 @@ crucible_soup *crucible_name_soup(const crucible_name *name) { return name->soup
 void *crucible_soup_context(const crucible_soup *soup) {
   return load_acquire(&soup->context);  // partner: the release in crucible_soup_give_context
 }
-crucible_matcher crucible_soup_matcher(const crucible_soup *soup) { return soup->place->matcher; }
-const char *crucible_soup_label(const crucible_soup *soup) { return soup->place->label; }
-const char *crucible_soup_file(const crucible_soup *soup) { return soup->place->file; }
-uint32_t crucible_soup_line(const crucible_soup *soup) { return soup->place->line; }
+crucible_matcher crucible_soup_matcher(const crucible_soup *soup) { return soup->place->options.matcher; }
+const char *crucible_soup_label(const crucible_soup *soup) { return soup->place->options.label; }
+const char *crucible_soup_file(const crucible_soup *soup) { return soup->place->options.file; }
+uint32_t crucible_soup_line(const crucible_soup *soup) { return soup->place->options.line; }
 size_t crucible_soup_name_count(const crucible_soup *soup) { return soup->name_count; }
 crucible_name *crucible_soup_name(crucible_soup *soup, size_t index) { return soup->names[index]; }
 size_t crucible_soup_reaction_count(const crucible_soup *soup) { return soup->reaction_count; }

@@ -144,21 +144,10 @@ static inline void begin_again(struct crucible_soup *soup, uint64_t seed) {
   atomic_init(&soup->shell, 1);
 }
 
-/// Begins a soup at the beginning of its block. No thread holds it yet.
-static void begin(struct crucible_soup *soup, const crucible_soup_options *options) {
-  begin_again(soup, options->seed);
-  atomic_init(&soup->context, options->context);
-  soup->report_unowned = options->unowned;
-}
-
 static inline void zero(struct crucible_soup *soup) {
-  char *block = (char *)soup;
-  memset(block + offsetof(struct crucible_soup, name_count), 0,
-         offsetof(struct crucible_soup, single.soup) - offsetof(struct crucible_soup, name_count));
-  memset(block + offsetof(struct crucible_soup, frozen), 0,
-         offsetof(struct crucible_soup, stripes) - offsetof(struct crucible_soup, frozen));
-  memset(block + offsetof(struct crucible_soup, held), 0,
-         offsetof(struct crucible_soup, components) - offsetof(struct crucible_soup, held));
+  char *first = (char *)&soup->name_count, *second = (char *)(void *)&soup->frozen;
+  memset(first, 0, (size_t)((char *)&soup->single.soup - first));
+  memset(second, 0, (size_t)((char *)&soup->components - second));
 }
 
 /// Acquires the first hold of the soup.
@@ -190,7 +179,9 @@ crucible_soup *crucible_soup_create(const crucible_soup_options *options) {
     soup->place = soup->chemistry = chemistry;
     crucible__arena_begin(&soup->arena, soup + 1, size - sizeof *soup);
   }
-  begin(soup, options);
+  begin_again(soup, options->seed);
+  atomic_init(&soup->context, options->context);
+  soup->report_unowned = options->unowned;
   come_alive(soup);
   return soup;
 }
@@ -242,8 +233,8 @@ static void destroy_contents(struct crucible_soup *soup) {
     }
   }
   void *context = crucible_soup_context(soup);
-  if (context && soup->place->release) soup->place->release(context);
-  if (soup->kept && !soup->place->end_kept(soup->kept, crucible__may_be_spare(soup))) soup->kept = NULL;
+  if (context && soup->place->options.release) soup->place->options.release(context);
+  if (soup->kept && !soup->place->options.end_kept(soup->kept, crucible__may_be_spare(soup))) soup->kept = NULL;
   if (!soup->inherited) count_live(UINT64_MAX);
   crucible_soup_release_shell(soup);
 }

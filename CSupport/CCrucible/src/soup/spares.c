@@ -93,5 +93,5 @@ void crucible__end_kept(struct crucible_soup *soup, uint32_t first) {
 
 void crucible__end_all_kept(struct crucible_soup *soup) {
   if (soup->is_made) crucible__end_kept(soup, 0);
-  if (soup->kept) soup->place->end_kept(soup->kept, false);
+  if (soup->kept) soup->place->options.end_kept(soup->kept, false);
 }
