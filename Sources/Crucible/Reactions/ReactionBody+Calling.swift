@@ -28,16 +28,16 @@ extension ReactionBody {
 
   static let submit: @convention(c) (UnsafeMutableRawPointer?, OpaquePointer) -> Void = { context, firing in
     let reaction = of(context).takeUnretainedValue()
-    let station = reaction.station!
-    if reaction.isAsync { station.place(async: firing, of: reaction) } else { station.place(firing, of: reaction) }
+    let (station, isAsync) = reaction.placed
+    if isAsync { station.place(async: firing, of: reaction) } else { station.place(firing, of: reaction) }
   }
 
   /// Begins a firing on this thread, if the thread belongs to the station. Returns false otherwise.
   static let enter: @convention(c) (UnsafeMutableRawPointer?, OpaquePointer) -> Bool = { context, firing in
     let reaction = of(context).takeUnretainedValue()
-    let station = reaction.station!
+    let (station, isAsync) = reaction.placed
     if !station.isCurrent { return false }
-    if reaction.isAsync { station.enter(async: firing, of: reaction) } else { station.enter(firing) }
+    if isAsync { station.enter(async: firing, of: reaction) } else { station.enter(firing) }
     return true
   }
 

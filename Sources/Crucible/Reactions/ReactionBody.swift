@@ -14,8 +14,6 @@ final class ReactionBody: @unchecked Sendable {
 
   /// First in the object, where `crucible_task_run` finds it. Changes only before the first firing and after the last.
   @exclusivity(unchecked) private(set) var closure: Closure
-  /// The station that runs it. Nil if the core places it.
-  let station: Station?
   let core: OpaquePointer
   let index: Int
   /// The details, owned. Nil if they are not made yet. It changes once.
@@ -26,7 +24,6 @@ final class ReactionBody: @unchecked Sendable {
     _ recovery: Recovery, in core: OpaquePointer, _ index: Int
   ) {
     closure = Closure(run)
-    self.station = station
     self.core = core
     self.index = index
     if station == nil && recovery.limit == 0 {
@@ -35,20 +32,19 @@ final class ReactionBody: @unchecked Sendable {
       Origin.hooks
       let carriesValues = names.contains { isConsumed($0) && crucible_name_has_payload($0) }
       let takesCalls = load != nil && names.contains { crucible_name_kind($0) == CRUCIBLE_FAST }
-      made = Atomic(Details(load, recovery, carriesValues, takesCalls).retained)
+      made = Atomic(Details(load, recovery, carriesValues, takesCalls, on: station).retained)
     }
     #if !CRUCIBLE_PUBLIC_RUNTIME
       assert(isFoundByTheCore)
     #endif
   }
 
-  /// Makes a body that replaces that of `reaction` in calls. Only `reaction` has details.
+  /// Makes a body that replaces that of `reaction` in calls. It has no details of its own, except for the station.
   private init(insteadOf reaction: ReactionBody, _ run: __owned @escaping Run) {
     closure = Closure(run)
-    station = reaction.station
     core = reaction.core
     index = reaction.index
-    made = Atomic(nil)
+    made = Atomic(reaction.station.map { Details(nil, .report, false, false, on: $0).retained })
   }
 
   deinit {
@@ -64,7 +60,7 @@ final class ReactionBody: @unchecked Sendable {
   private var details: Details {
     if let known { return known }
     let carriesValues = consumed.contains { crucible_name_has_payload($0) }
-    let mine = Details(nil, .report, carriesValues).retained
+    let mine = Details(nil, .report, carriesValues, false, on: nil).retained
     crucible_soup_end_keeping(core, index)
     let (isMine, other) = made.compareExchange(expected: nil, desired: mine, ordering: .acquiringAndReleasing)
     if !isMine { Unmanaged<Details>.fromOpaque(mine).release() }
@@ -73,6 +69,7 @@ final class ReactionBody: @unchecked Sendable {
 
   private final class Details {
     let load: Load?
+    let station: Station?
     let recovery: Recovery
     let carriesValues: Bool
     let takesCalls: Bool
@@ -85,8 +82,9 @@ final class ReactionBody: @unchecked Sendable {
     // Written under the lock of the soup's context.
     var watched: ReactionBody?
 
-    init(_ load: Load?, _ recovery: Recovery, _ carriesValues: Bool, _ takesCalls: Bool = false) {
+    init(_ load: Load?, _ recovery: Recovery, _ carriesValues: Bool, _ takesCalls: Bool, on station: Station?) {
       self.load = load
+      self.station = station
       self.recovery = recovery
       self.carriesValues = carriesValues
       self.takesCalls = takesCalls
@@ -95,6 +93,10 @@ final class ReactionBody: @unchecked Sendable {
     var retained: UnsafeRawPointer { UnsafeRawPointer(Unmanaged.passRetained(self).toOpaque()) }
   }
 
+  /// The station that runs it. Nil if the core places it.
+  var station: Station? { known?.station }
+  /// The station, and whether the body is `async`. Requires: a station runs it.
+  var placed: (at: Station, isAsync: Bool) { known.map { ($0.station!, $0.load != nil) }! }
   /// Moves the molecules out for an `async` body. Such a body has no `run`.
   var load: Load? { known?.load }
   var recovery: Recovery { known?.recovery ?? .report }
