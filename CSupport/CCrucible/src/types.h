@@ -309,6 +309,7 @@ struct chemistry {
   uint32_t from_names, from_reactions;
   bool is_shared;        ///< it is published, and never changes again; otherwise it belongs to one soup
   bool suspends;         ///< bodies of its soups may wait for their own reactions
+  bool ends_no_name;     ///< no name has anything that ends with its soup; known once it is published
   uint32_t size;         ///< of the block that holds a soup
   uint32_t name_count, name_capacity;
   uint32_t reaction_count, reaction_capacity;
@@ -367,16 +368,14 @@ struct crucible_soup {
       struct chemistry *chemistry;
       struct crucible_name **names;
       struct reaction **reactions;
-      uint32_t name_capacity;
-      uint32_t reaction_capacity;
+      uint32_t name_capacity, reaction_capacity;
       // Members from here to the end of the line are zeroed for each soup.
-      uint32_t name_count;
-      uint32_t reaction_count;
+      uint32_t name_count, reaction_count;
       uint16_t component_count;
-      bool may_repeat : 1;          ///< the binding knows no reason against equal soups at its place
-      bool refuses_restarts : 1;    ///< both are written by its definer before it is frozen
-      /// every reaction needs an origin of its molecules, or only those that inherit do (origins.c); written before it
-      /// is frozen
+      // The definer writes these four before the soup is frozen.
+      bool may_repeat : 1;  ///< the binding knows no reason against equal soups at its place
+      bool refuses_restarts : 1;
+      /// every reaction needs an origin of its molecules, or only those that inherit do (origins.c)
       bool carries_context : 1, carries_none : 1;
       bool inherited;  ///< made by the process that forked this one; written while the child has one thread
       bool sealed;     ///< the report of the stop is made (STOP-3); accessed with the lock
@@ -413,13 +412,11 @@ struct crucible_soup {
       _Alignas(CRUCIBLE_LINE) char of_second[STRIPE_COUNTERS];
       uint64_t suspended;            ///< the number of waiting callers that are bodies of this soup
       uint64_t stops;                ///< the number of calls of stop: a stop during a restart ends the restart
-      _Atomic uint64_t dropped;      ///< molecules that control calls have dropped
-      _Atomic uint64_t withdrawn;
+      _Atomic uint64_t dropped, withdrawn;  ///< molecules that control calls have dropped, and callers withdrawn
       void (*report_unowned)(struct crucible_soup *soup);
       _Alignas(CRUCIBLE_LINE) char of_third[STRIPE_COUNTERS];
       _Atomic(struct further_stripes *) further;  ///< null: only threads of index < STRIPES have been here
-      /// by name: the molecules that a stop has dropped and no report has told (matcher/untold.c); null: there were
-      /// none
+      /// by name: what a stop has dropped and no report has told (matcher/untold.c); null: there was nothing
       _Atomic(_Atomic uint64_t *) untold;
       _Atomic(void *) context;    ///< set by the binding; null: none yet; written once, and from then on with the lock
       _Atomic uintptr_t definer;  ///< identifies the thread that defines; 0: the definition has ended

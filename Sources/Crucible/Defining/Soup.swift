@@ -117,8 +117,7 @@ public final class Soup {
   /// optionals, tuples and structs of these.
   ///
   /// - Throws: the error of the closure. Then there is no soup.
-  /// - Complexity: O(names × reactions). Takes about 2 KB for a soup, 0.3 KB for a name, and 1.2 KB more for a name
-  ///   whose values have waited in a ring.
+  /// - Complexity: O(names × reactions). A soup takes about 0.8 KB, a name 0.3 KB, and a ring of waiting values 1.2 KB.
   @inlinable
   public static func define<each Name: Leaving, Failure: Error>(
     _ label: String = "soup",

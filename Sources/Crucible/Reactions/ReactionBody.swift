@@ -126,7 +126,6 @@ final class ReactionBody: @unchecked Sendable {
 
   var context: SoupContext? { SoupContext.known(of: core) }
   var observers: Observers? { context?.observers }
-
   var isAsync: Bool { known?.load != nil }
 
   /// The names that it consumes, read from the core, because they are needed only when a body has failed.

@@ -164,9 +164,8 @@ enum { OWN_STRIPES = CRUCIBLE_TUNED(4, 1), STRIPES = 8, MOST_STRIPES = 64 };
 #define CRUCIBLE_QUIET_SHORTEST 20000
 #define CRUCIBLE_QUIET_LONGEST 1000000
 
-/// Bytes of the first block of an arena, and of the further ones. The first one has room for what three names, a
-/// reaction and the soup leave of two reactions and their component. The others have room for ten names and hardly
-/// more.
+/// Bytes of the first block of an arena, and of the further ones. The first one has room for what the block of the soup
+/// leaves of three names and two reactions. The others have room for ten names and hardly more.
 #define CRUCIBLE_FIRST_ARENA 704
 #define CRUCIBLE_NEXT_ARENA 2624
 /// Bytes of the first block of a chemistry: room for three names, two reactions and their component.

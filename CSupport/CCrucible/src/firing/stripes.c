@@ -55,11 +55,6 @@ struct stripe *crucible__make_stripe(struct crucible_soup *soup, uint32_t index)
   return block ? &block[index % STRIPES] : NULL;
 }
 
-void crucible__free_near_stripes(struct crucible_soup *soup) {
-  struct stripe *near = load_relaxed(&soup->near);
-  if (near) crucible__free(near, NEAR_STRIPES * sizeof *near);
-}
-
 struct stripe *crucible__enter_further(struct crucible_soup *soup, uint32_t index) {
   struct stripe *stripe = crucible__make_stripe(soup, index);
   if (LIKELY(stripe != NULL)) {

@@ -19,8 +19,6 @@ static inline void crucible__begin_stripes(struct stripe *stripes, uint32_t coun
     atomic_init(&stripes[i].random, random);
   }
 }
-/// Frees the near stripes. Requires: nothing refers to the block of the soup.
-void crucible__free_near_stripes(struct crucible_soup *soup);
 
 /// Finds the stripe of a thread of index < `most` ≤ STRIPES, without a call. Null: the thread has another index, or no
 /// stripe yet.

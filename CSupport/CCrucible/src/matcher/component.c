@@ -70,13 +70,11 @@ bool crucible__make_components(struct crucible_soup *soup) {
   const struct chemistry *chemistry = soup->chemistry;
   struct arena *arena = &soup->arena;
   size_t size = chemistry->component_count * sizeof(struct component);
-  struct component *components = &soup->single;
-  if (chemistry->component_count > 1) {
-    components = crucible__arena_take(arena, size, _Alignof(struct component));
-    if (!components) return false;
-  } else {
-    memset((void *)&components->soup, 0, sizeof *components - offsetof(struct component, soup));
-  }
+  bool is_single = chemistry->component_count == 1;
+  struct component *components =
+      is_single ? &soup->single : crucible__arena_take(arena, size, _Alignof(struct component));
+  if (!components) return false;
+  if (is_single) memset((void *)&components->soup, 0, sizeof *components - offsetof(struct component, soup));
   for (uint32_t c = 0; c < chemistry->component_count; c++) {
     struct component *component = &components[c];
     struct layout *layout = &chemistry->components[c];

@@ -395,8 +395,11 @@ static bool note_names(struct crucible_soup *soup) {
   struct chemistry *mine = soup->chemistry;
   size_t size = soup->name_count * sizeof *mine->findings;
   mine->findings = crucible__arena_take(&mine->arena, size, _Alignof(struct finding));
+  mine->ends_no_name = mine->findings != NULL;
   for (uint32_t i = 0; mine->findings && i < soup->name_count; i++) {
     struct crucible_name *name = soup->names[i];
+    bool ends_value = crucible__has_cell(name) && (name->species->destroy || name->kind == CRUCIBLE_FACT);
+    if (ends_value || (name->species->release && !name->species->shared)) mine->ends_no_name = false;
     mine->findings[i] = (struct finding){
         .word = name->word, .front = crucible__is_bagged(name) ? name->front : 0, .bit = name->bit,
         .completes_here = name->completes_here,

@@ -210,18 +210,19 @@ static void destroy_contents(struct crucible_soup *soup) {
     struct component *component = &soup->components[c];
     if (component->matcher) component->matcher->destroy(component);
   }
-  for (uint32_t i = 0; i < soup->name_count; i++) {
+  for (uint32_t i = 0; i < soup->name_count && !soup->chemistry->ends_no_name; i++) {
     struct crucible_name *name = soup->names[i];
-    const crucible_key_options *key = name->species->key;
+    const struct species *species = name->species;
+    const crucible_key_options *key = species->key;
     if (key) key->release(key->context);
-    const crucible_expiry_options *expiry = soup->names[i]->species->expiry;
+    const crucible_expiry_options *expiry = species->expiry;
     if (expiry) expiry->release(expiry->context);
     if (crucible__has_cell(name) && !key) {
       bool has_value = name->kind == CRUCIBLE_STATE || crucible__is_known(name);
       if (name->kind == CRUCIBLE_FACT) store_relaxed(&name->fact, UNKNOWN);  // seen late, it does no harm
-      if (name->species->destroy && has_value) name->species->destroy(crucible__cell(name), name->context, CRUCIBLE_GONE);
+      if (species->destroy && has_value) species->destroy(crucible__cell(name), name->context, CRUCIBLE_GONE);
     }
-    if (name->species->release && !name->species->context) name->species->release(name->context);
+    if (species->release && !species->context) species->release(name->context);
   }
   for (size_t r = 0; r < soup->reaction_count; r++) {
     struct reaction *reaction = soup->reactions[r];
@@ -240,7 +241,7 @@ static void destroy_contents(struct crucible_soup *soup) {
 }
 
 void crucible__free_soup(struct crucible_soup *soup) {
-  crucible__free_near_stripes(soup);
+  crucible__free(load_relaxed(&soup->near), NEAR_STRIPES * sizeof(struct stripe));
   crucible__arena_free(&soup->arena);
   crucible__release_chemistry(soup->chemistry);
   crucible__free(soup, soup->size);
