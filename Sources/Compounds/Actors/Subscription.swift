@@ -17,6 +17,7 @@ extension Topic {
     /// The control of the subscriber's soup, which shows the values that it has not yet handled.
     public let control: Soup.Control
 
+    @usableFromInline
     init(end: FastInjector<Void, Void>, control: Soup.Control, leave: @escaping @Sendable () -> Void) {
       endDelivery = end
       self.control = control

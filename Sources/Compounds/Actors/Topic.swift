@@ -31,30 +31,36 @@ public import Crucible
 /// - Complexity: O(subscribers) for a value.
 public struct Topic<Value: Sendable>: Compound {
   public let control: Soup.Control
-  let news: Injector<News>
+  @usableFromInline let news: Injector<News>
 
+  @usableFromInline
   enum News: Sendable {
     case value(Value)
     case change(Change)
   }
 
   /// A subscriber that comes or goes.
+  @usableFromInline
   final class Change: Sendable {
-    let delivery: Injector<Value>
-    let isComing: Bool
+    @usableFromInline let delivery: Injector<Value>
+    @usableFromInline let isComing: Bool
 
-    init(_ delivery: Injector<Value>, isComing: Bool) {
+    @inlinable init(_ delivery: Injector<Value>, isComing: Bool) {
       self.delivery = delivery
       self.isComing = isComing
     }
   }
 
   /// The subscribers, which a restart keeps. Only one body has them at a time, because they are a state.
-  private final class Subscribers: @unchecked Sendable {
-    var deliveries = Ordered<Injector<Value>, Void>()
+  @usableFromInline
+  final class Subscribers: @unchecked Sendable {
+    @usableFromInline var deliveries = Ordered<Injector<Value>, Void>()
+
+    @inlinable init() {}
   }
 
   /// Makes a topic without a subscriber.
+  @inlinable
   public init(
     _ label: String = "topic", options: Soup.Options = Soup.Options(), file: StaticString = #fileID,
     line: UInt = #line
@@ -84,7 +90,7 @@ public struct Topic<Value: Sendable>: Compound {
   ///
   /// - Returns: false if the topic has been stopped.
   /// - Complexity: O(subscribers). Does not wait for them.
-  @discardableResult
+  @inlinable @discardableResult
   public func publish(_ value: Value) -> Bool { news(.value(value)) }
 
   /// Has the closure get each value that is published from now on.
@@ -97,7 +103,7 @@ public struct Topic<Value: Sendable>: Compound {
   ///
   /// - Throws: `CallError.stopped` if the topic has been stopped, because it would never deliver anything.
   /// - Complexity: O(1), and a soup. Does not wait.
-  @discardableResult
+  @inlinable @discardableResult
   public func subscribe(
     options: Soup.Options = Soup.Options(), file: StaticString = #fileID, line: UInt = #line,
     _ handle: @escaping @Sendable (Value) throws -> Void
@@ -118,7 +124,7 @@ public struct Topic<Value: Sendable>: Compound {
   ///
   /// - Throws: `CallError.stopped` if the topic has been stopped.
   /// - Complexity: O(1), and a soup. Each value makes a task.
-  @discardableResult
+  @inlinable @discardableResult
   public func subscribe(
     options: Soup.Options = Soup.Options(), file: StaticString = #fileID, line: UInt = #line,
     _ handle: @escaping @Sendable (Value) async throws -> Void
@@ -136,7 +142,7 @@ public struct Topic<Value: Sendable>: Compound {
   ///
   /// - Throws: `CallError.stopped` if the topic has been stopped.
   /// - Complexity: O(1), and a soup. A value from another thread makes a task.
-  @discardableResult
+  @inlinable @discardableResult
   public func subscribe(
     on place: MainPlacement, options: Soup.Options = Soup.Options(), file: StaticString = #fileID, line: UInt = #line,
     _ handle: @escaping @MainActor @Sendable (Value) throws -> Void
@@ -146,7 +152,8 @@ public struct Topic<Value: Sendable>: Compound {
     }
   }
 
-  private func subscribe(
+  @inlinable
+  func subscribe(
     _ options: Soup.Options, _ file: StaticString, _ line: UInt,
     _ declare: (Soup, Soup.State<Bool>, Injector<Value>) -> Void
   ) throws(CallError) -> Subscription {
@@ -172,7 +179,7 @@ public struct Topic<Value: Sendable>: Compound {
   /// goes to an idle member.
   ///
   /// - Throws: `CallError.stopped` if the topic has been stopped.
-  @discardableResult
+  @inlinable @discardableResult
   public func subscribe<Object>(
     _ recipient: some Recipient<Object>, file: StaticString = #fileID, line: UInt = #line,
     _ handle: @escaping @Sendable (inout Object, Value) throws -> Void

@@ -56,18 +56,27 @@ public struct Cancelable<Value: Sendable>: Compound {
   public let partial: FastInjector<Void, Value>
   public let control: Soup.Control
 
-  private struct Progress {
-    var value: Value
-    var steps = 0
-    var error: (any Error)?
+  @usableFromInline
+  struct Progress {
+    @usableFromInline var value: Value
+    @usableFromInline var steps = 0
+    @usableFromInline var error: (any Error)?
+
+    @inlinable init(value: Value) { self.value = value }
   }
 
   /// A cancellation that has taken the next step. In a struct, because it must take place when its caller gives up.
-  private struct Ending: Sendable { let call: Call<Void, Int> }
+  @usableFromInline
+  struct Ending: Sendable {
+    @usableFromInline let call: Call<Void, Int>
+
+    @inlinable init(call: Call<Void, Int>) { self.call = call }
+  }
 
   /// Begins the steps. The closure takes one step, and returns whether there is another.
   ///
   /// Steps run on the placement of the options.
+  @inlinable
   public init(
     from initial: Value, _ label: String = "steps", options: Soup.Options = Soup.Options(),
     file: StaticString = #fileID, line: UInt = #line, step: @escaping @Sendable (inout Value) async throws -> Bool

@@ -35,6 +35,7 @@ public import Crucible
 ///
 /// - Throws: `CallError.failed` with the error of `map` or `reduce`; `CallError.timedOut`; `CallError.cancelled`.
 /// - Complexity: O(items), a task for each that suspends and for each thread, and a soup.
+@inlinable
 public func mapReduce<Item: Sendable, Value: Sendable, Total: Sendable>(
   _ items: some Collection<Item>, into initial: Total, concurrency: Int = .max, ordered: Bool = false,
   within limit: Duration? = nil, _ label: String = "map and reduce", options: Soup.Options = Soup.Options(),
@@ -63,6 +64,7 @@ extension BlockingJobs {
   ///
   /// - Throws: as the call that is awaited, except `CallError.cancelled`.
   @available(*, noasync, message: "await mapReduce(_:into:) instead of blocking a thread of Swift concurrency")
+  @inlinable
   public func mapReduce<Item: Sendable, Value: Sendable, Total: Sendable>(
     _ items: some Collection<Item>, into initial: Total, concurrency: Int = .max, ordered: Bool = false,
     within limit: Duration? = nil, _ label: String = "map and reduce", options: Soup.Options = Soup.Options(),
@@ -81,7 +83,8 @@ extension BlockingJobs {
 }
 
 /// Makes the soup of one ``mapReduce``. A call of the returned name begins the work.
-private func defineMapReduce<Item: Sendable, Value: Sendable, Total: Sendable>(
+@inlinable
+func defineMapReduce<Item: Sendable, Value: Sendable, Total: Sendable>(
   _ items: some Collection<Item>, into initial: Total, _ concurrency: Int, isOrdered: Bool, _ label: String,
   _ options: Soup.Options, _ file: StaticString, _ line: UInt,
   _ map: @escaping @Sendable (Item) async throws -> Value,
@@ -140,23 +143,25 @@ private func defineMapReduce<Item: Sendable, Value: Sendable, Total: Sendable>(
   }
 }
 
-private struct Account<Total: Sendable, Value: Sendable> {
-  private var total: Total
-  private let items: Int
-  private let isOrdered: Bool
+@usableFromInline
+struct Account<Total: Sendable, Value: Sendable> {
+  @usableFromInline var total: Total
+  @usableFromInline let items: Int
+  @usableFromInline let isOrdered: Bool
   /// The number of values that have been reduced.
-  private var count = 0
+  @usableFromInline var count = 0
   /// Values that wait for an earlier one, by their numbers. Each keeps its slot.
-  private var waiting: [Int: Result<Value, any Error>] = [:]
+  @usableFromInline var waiting: [Int: Result<Value, any Error>] = [:]
   /// The number of items that may be mapped now in addition.
-  private var slots: Int
+  @usableFromInline var slots: Int
   /// The caller, until an error ends the call.
-  private var caller: Call<Void, Total>?
+  @usableFromInline var caller: Call<Void, Total>?
   /// The number of items that have been begun.
-  private var begun = 0
+  @usableFromInline var begun = 0
   /// The number of workers that are about to request an item. While a next item exists, there is such a worker.
-  var askers = 0
+  @usableFromInline var askers = 0
 
+  @inlinable
   init(total: Total, items: Int, _ concurrency: Int, _ isOrdered: Bool) {
     self.total = total
     self.items = items
@@ -164,14 +169,16 @@ private struct Account<Total: Sendable, Value: Sendable> {
     slots = min(concurrency, items)
   }
 
+  @inlinable
   mutating func begin(for call: Call<Void, Total>) {
     if items == 0 { call.reply(total) } else { caller = call }
   }
 
   /// The next item, if one may be mapped now.
-  var next: Int? { begun < items && slots > 0 && caller != nil ? begun : nil }
+  @inlinable var next: Int? { begun < items && slots > 0 && caller != nil ? begun : nil }
 
   /// Counts the next item as begun by a worker.
+  @inlinable
   mutating func beginNext() {
     begun += 1
     slots -= 1
@@ -181,6 +188,7 @@ private struct Account<Total: Sendable, Value: Sendable> {
   /// Counts workers that begin, up to a maximum.
   ///
   /// - Returns: their number.
+  @inlinable
   mutating func beginWorkers(_ most: Int) -> Int {
     guard next != nil && askers <= 0 else { return 0 }
     let new = min(most, slots, items - begun)
@@ -189,6 +197,7 @@ private struct Account<Total: Sendable, Value: Sendable> {
   }
 
   /// Reduces the value in its turn, and then the values that waited for it.
+  @inlinable
   mutating func add(
     _ value: Result<Value, any Error>, _ number: Int, _ reduce: (inout Total, Value) throws -> Void
   ) throws {
@@ -208,6 +217,7 @@ private struct Account<Total: Sendable, Value: Sendable> {
   }
 
   /// Fails the call, so that no other item begins.
+  @inlinable
   mutating func fail(_ error: any Error) {
     caller?.fail(error)
     caller = nil
@@ -216,6 +226,7 @@ private struct Account<Total: Sendable, Value: Sendable> {
 
 extension Soup.Control {
   /// Stops a soup, cancels its bodies and waits for them, even if the task is cancelled.
+  @usableFromInline
   func end() async {
     // In a separate task, because a cancelled task would not wait.
     await Task { while await !stop(cancelling: true).isQuiet {} }.value
@@ -223,7 +234,7 @@ extension Soup.Control {
 
   /// Stops a soup, cancels its bodies, and blocks the thread until they have ended. Requires: the thread runs none of
   /// them.
-  @available(*, noasync)
+  @available(*, noasync) @usableFromInline
   func endBlocking() {
     // In a body of another soup, `stop` does not wait.
     if blocking.stop(cancelling: true).isQuiet { return }

@@ -14,6 +14,7 @@ public import Crucible
 ///
 /// - Throws: `CallError.timedOut`; `CallError.cancelled`.
 /// - Complexity: as ``mapReduce(_:into:concurrency:ordered:within:_:options:file:line:map:reduce:)``.
+@inlinable
 public func runAll<Item: Sendable, Value: Sendable>(
   _ items: some Collection<Item>, concurrency: Int = .max, within limit: Duration? = nil,
   _ label: String = "run all", options: Soup.Options = Soup.Options(), file: StaticString = #fileID,
@@ -36,6 +37,7 @@ extension BlockingJobs {
   ///
   /// - Throws: `CallError.timedOut`.
   @available(*, noasync, message: "await runAll(_:) instead of blocking a thread of Swift concurrency")
+  @inlinable
   public func runAll<Item: Sendable, Value: Sendable>(
     _ items: some Collection<Item>, concurrency: Int = .max, within limit: Duration? = nil,
     _ label: String = "run all", options: Soup.Options = Soup.Options(), file: StaticString = #fileID,
@@ -48,7 +50,8 @@ extension BlockingJobs {
 }
 
 /// A job that reports its error as its value.
-private func reporting<Item, Value>(
+@inlinable
+func reporting<Item, Value>(
   _ job: @escaping @Sendable (Item) async throws -> Value
 ) -> @Sendable (Item) async -> Result<Value, any Error> {
   { item in
@@ -56,6 +59,7 @@ private func reporting<Item, Value>(
   }
 }
 
-@Sendable private func append<Value>(_ report: inout [Result<Value, any Error>], _ result: Result<Value, any Error>) {
+@inlinable @Sendable
+func append<Value>(_ report: inout [Result<Value, any Error>], _ result: Result<Value, any Error>) {
   report.append(result)
 }

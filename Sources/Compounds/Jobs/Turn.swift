@@ -1,8 +1,11 @@
 import Crucible
 
 /// The time that a task may use its thread before it yields to other work of its placement.
-struct Turn {
+@usableFromInline
+struct Turn: Sendable {
   private let end = WaitTime.now + .milliseconds(1)
 
-  var isOver: Bool { WaitTime.now >= end }
+  @usableFromInline init() {}
+
+  @usableFromInline var isOver: Bool { WaitTime.now >= end }
 }

@@ -25,14 +25,17 @@ public import Crucible
 ///
 /// - Complexity: O(1) on average.
 public struct Correlator<ID: Hashable & Sendable, Reply: Sendable>: Compound {
-  private struct Delivery: Sendable {
-    let id: ID
-    let reply: Reply
+  @usableFromInline
+  struct Delivery: Sendable {
+    @usableFromInline let id: ID
+    @usableFromInline let reply: Reply
+
+    @inlinable init(id: ID, reply: Reply) { (self.id, self.reply) = (id, reply) }
   }
 
   /// Waits for the reply to the request with this id.
   public let reply: FastInjector<ID, Reply>
-  private let arrived: Injector<Delivery>
+  @usableFromInline let arrived: Injector<Delivery>
   public let control: Soup.Control
 
   /// Makes a correlator.
@@ -44,6 +47,7 @@ public struct Correlator<ID: Hashable & Sendable, Reply: Sendable>: Compound {
   ///   - file: the caller's file.
   ///   - line: the caller's line.
   ///   - unclaimed: gets each reply that no caller took in time, or whose caller gave up during a stop.
+  @inlinable
   public init(
     _ label: String = "correlator", keepingReplies patience: Duration = .seconds(30),
     options: Soup.Options = Soup.Options(), file: StaticString = #fileID, line: UInt = #line,
@@ -67,6 +71,6 @@ public struct Correlator<ID: Hashable & Sendable, Reply: Sendable>: Compound {
   ///
   /// - Returns: false if the correlator was stopped.
   /// - Complexity: O(1) on average.
-  @discardableResult
+  @inlinable @discardableResult
   public func deliver(_ reply: Reply, for id: ID) -> Bool { arrived(Delivery(id: id, reply: reply)) }
 }

@@ -25,16 +25,19 @@ public import Crucible
 /// - Complexity: O(1) on average. Calls of different keys do not wait for each other, but for moments of some hundred
 ///   nanoseconds.
 public struct KeyedLock<Key: Hashable & Sendable>: Compound {
-  private let enter: FastInjector<Key, Void>, take: FastInjector<Key, Void>
-  private let giveUp: Injector<Key>
+  @usableFromInline let enter: FastInjector<Key, Void>, take: FastInjector<Key, Void>
+  @usableFromInline let giveUp: Injector<Key>
 
   /// The callers of a key. While there are some, one of them has the lock, or it is free.
-  private struct Users: Equatable {
-    var count = 0
+  @usableFromInline
+  struct Users: Equatable {
+    @usableFromInline var count = 0
     /// There are none, and the lock is free and is to end.
-    var isEnding = false
+    @usableFromInline var isEnding = false
     /// A molecule `end` waits for a free lock.
-    var hasEnd = false
+    @usableFromInline var hasEnd = false
+
+    @inlinable init() {}
   }
 
   /// Gives the lock of a key back. Does not block, and may be called on any thread.
@@ -44,6 +47,7 @@ public struct KeyedLock<Key: Hashable & Sendable>: Compound {
   public let control: Soup.Control
 
   /// Makes locks that are free.
+  @inlinable
   public init(
     _ label: String = "keyed lock", options: Soup.Options = Soup.Options(), file: StaticString = #fileID,
     line: UInt = #line
@@ -98,6 +102,7 @@ public struct KeyedLock<Key: Hashable & Sendable>: Compound {
   /// ```
   ///
   /// - Throws: `CallError` if the caller gives up, or the soup is stopped. Then it does not have the lock.
+  @inlinable
   nonisolated(nonsending)
     public func acquire(
       _ key: Key, within limit: Duration? = nil, file: StaticString = #fileID, line: UInt = #line
@@ -115,6 +120,7 @@ public struct KeyedLock<Key: Hashable & Sendable>: Compound {
   /// The limit covers the wait for the lock, not the body.
   ///
   /// - Throws: the error of `body`. `CallError` if the call did not get the lock; then `body` has not run.
+  @inlinable
   nonisolated(nonsending)
     public func withLock<Result>(
       _ key: Key, within limit: Duration? = nil, file: StaticString = #fileID, line: UInt = #line,

@@ -35,23 +35,30 @@ public struct KeyedRateLimiter<Key: Hashable & Sendable>: Compound {
   public let attempt: FastInjector<Key, Duration?>
   public let control: Soup.Control
 
-  private struct Bucket {
+  @usableFromInline
+  struct Bucket {
     /// The time at which it is full. Nil: it is full, and nobody waits.
-    var full: Duration?
+    @usableFromInline var full: Duration?
     /// Whether callers wait, or have waited until now.
-    var isQueued = false
+    @usableFromInline var isQueued = false
     /// The number of its last turn, so that an earlier one has no effect.
-    var turn = 0
-    var timer: Soup.Timer?
+    @usableFromInline var turn = 0
+    @usableFromInline var timer: Soup.Timer?
+
+    @inlinable init() {}
   }
 
-  private struct Turn: Sendable {
-    let key: Key
-    let number: Int
+  @usableFromInline
+  struct Turn: Sendable {
+    @usableFromInline let key: Key
+    @usableFromInline let number: Int
+
+    @inlinable init(key: Key, number: Int) { (self.key, self.number) = (key, number) }
   }
 
   /// Makes a limiter that lets `count` callers of each key pass in an interval. A count below 1 ends the program, and
   /// so does an interval that is not positive.
+  @inlinable
   public init(
     _ count: Int, per interval: Duration, _ label: String = "keyed rate limiter",
     options: Soup.Options = Soup.Options(), file: StaticString = #fileID, line: UInt = #line

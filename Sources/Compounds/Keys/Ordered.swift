@@ -3,11 +3,11 @@
 /// The order of Swift's dictionaries differs from process to process, and then an exploration would take other steps.
 @usableFromInline
 struct Ordered<Key: Hashable, Value> {
-  @usableFromInline private(set) var keys: [Key] = []
+  @usableFromInline var keys: [Key] = []
   @usableFromInline var values: [Value] = []
   @usableFromInline var places: [Key: Int] = [:]
 
-  @usableFromInline init() {}
+  @inlinable init() {}
 
   @inlinable
   subscript(key: Key) -> Value? {
@@ -17,7 +17,7 @@ struct Ordered<Key: Hashable, Value> {
     }
   }
 
-  @usableFromInline
+  @inlinable
   mutating func insert(_ value: Value, _ key: Key) {
     if let place = places[key] {
       values[place] = value
@@ -28,7 +28,7 @@ struct Ordered<Key: Hashable, Value> {
     values.append(value)
   }
 
-  @usableFromInline
+  @inlinable
   @discardableResult
   mutating func removeValue(forKey key: Key) -> Value? {
     guard let place = places.removeValue(forKey: key) else { return nil }
