@@ -76,6 +76,7 @@ struct crucible_name {
 
 _Static_assert(offsetof(struct crucible_name, inject) == 0, "crucible_inject reads the first member");
 _Static_assert(offsetof(struct crucible_name, bag) == 2 * CRUCIBLE_LINE, "other names have two lines");
+_Static_assert(offsetof(struct crucible_name, room) % _Alignof(max_align_t) == 0, "a small value is aligned");
 
 /// What a name is declared with. All soups whose definitions have the same steps so far share it. The first line has
 /// what distinguishes the declaration of a name from most others (repeat.c).
@@ -382,7 +383,8 @@ struct crucible_soup {
     };
   };
 
-  /// of the flags of this line, and of what the comments say; no other code runs under it
+  /// of the flags of this line, the members in the line of the first stripe, `suspended` and `stops`; no other code
+  /// runs under it
   _Alignas(CRUCIBLE_LINE) struct lock lock;
   /// for threads of index OWN_STRIPES … STRIPES - 1; null: no such thread has been here; stays with the block
   _Atomic(struct stripe *) near;
@@ -393,9 +395,9 @@ struct crucible_soup {
   _Atomic uint8_t closed;  ///< from a stop until its restart has forgotten the facts (matcher/fact.h)
   _Atomic bool observed;  ///< written with the lock; uncommon injections read it without the lock
 
-  // Behind the counters of a stripe, its line has members that injections neither read nor write. Other threads write
-  // these members only for definitions, control, withdrawals, callers that sleep, and the end. So they take the line
-  // from the stripe's thread only a few times in the life of a soup.
+  // Behind the counters of a stripe, its line has members that injections do not write, and hardly read: those of an
+  // observed soup read `context`, and those of threads of index STRIPES and above read `further`. Other threads write
+  // these members only for definitions, control, withdrawals, callers that sleep, and the end.
   union {
     struct stripe stripes[OWN_STRIPES];
     struct {

@@ -6,6 +6,28 @@ import Testing
 /// Limits of names with keys: of the molecules of one key, of the keys, and of all molecules together.
 @Suite(.watched)
 struct `Bounds of keys` {
+  @Test func `A call that gives up withdraws no molecule of another name of its key`() async throws {
+    let served = Log<Call<Int, Int>>()
+    let (call, partner, other, dropping, control) = Soup.define("places") { soup in
+      let call = soup.fast("call", of: Int.self, key: \.self, returning: Int.self)
+      let partner = soup.slow("partner", of: Int.self, key: \.self)
+      let other = soup.slow("other", of: Int.self, key: \.self)
+      let dropping = soup.slow("dropping", of: Int.self, key: \.self, capacityOfAll: 10, whenFull: .dropOldest)
+      soup.react(call, partner, on: .inline) { call, _ in served.append(call) }
+      soup.react(call, other, dropping, partner, on: .inline) { call, _, _, _ in served.append(call) }
+      return (call, partner, other, dropping, soup.control)
+    }
+    let caller = Task { try await call(1, within: .milliseconds(200)) }
+    await eventually("the call waits") { control.snapshot()[call] == 1 }
+    // The molecules wait where the call has waited, in its order of arrival.
+    other(1)
+    partner(1)
+    dropping(1)
+    await #expect(throws: CallError.self) { try await caller.value }
+    #expect(control.snapshot(of: 1)[dropping] == 1 && control.snapshot()[call] == 0)
+    withExtendedLifetime((call, partner, other, dropping)) {}
+  }
+
   /// A soup whose bodies need a permit of their key.
   private struct Line {
     let put: Injector<Int>

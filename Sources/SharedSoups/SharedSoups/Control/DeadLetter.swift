@@ -5,7 +5,7 @@ import Synchronization
 /// ```swift
 /// for letter in try await shop.control.deadLetters() {
 ///   print(letter)
-///   if letter.error.contains("timed out") { try await letter.retry() } else { try await letter.discard() }
+///   if letter.error.contains("took longer") { try await letter.retry() } else { try await letter.discard() }
 /// }
 /// ```
 public struct DeadLetter: Sendable, CustomStringConvertible {

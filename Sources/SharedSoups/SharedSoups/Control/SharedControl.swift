@@ -42,14 +42,17 @@ public struct SharedControl: Sendable {
   /// try await work.value
   /// ```
   ///
-  /// Bodies run as tasks on Swift's pool. A body that blocks its thread occupies a part of that pool.
+  /// Bodies run as tasks on Swift's pool. A body that blocks its thread occupies a part of that pool. A body that
+  /// outlasts its `within` and ignores its cancellation goes on beside its next attempt. It no longer counts for
+  /// `limit`, and the end of the work does not wait for it. If the soup is destroyed, the call returns at once.
   ///
   /// If the process ends without that, the other workers see it at once and run its firings again. If its threads
   /// stand still for longer than the lease, the others take its firings over, and what it reports later is refused.
   ///
   /// - Parameters:
   ///   - limit: the number of bodies that run at a time. Firings over one state count as one.
-  ///   - lease: is extended at each third of it.
+  ///   - lease: how long others wait for a worker that stands still, and on Redis also for one that has died. It is
+  ///     extended at each third of it.
   /// - Throws: ``EngineError``, if the engine fails. The running bodies end first, and their firings run again.
   /// - Complexity: a thread and a step of the engine for each body, fewer if several end at a time. Suspends meanwhile.
   public func work(

@@ -23,7 +23,7 @@ extension Soup {
   ///
   /// - Throws: ``EngineError``, if the engine fails, or has a different definition.
   /// - Complexity: O(names + reactions). Suspends while a thread of the engine waits for the disk.
-  public static func share<Names: Sendable>(
+  nonisolated(nonsending) public static func share<Names: Sendable>(
     _ label: String, on engine: Engine, upgrade: Upgrade = .refused, file: StaticString = #fileID, line: UInt = #line,
     _ body: (SharedDefinition) -> Names
   ) async throws -> SharedSoup<Names> {
@@ -32,7 +32,7 @@ extension Soup {
   }
 
   /// Defines a shared soup of which one slow name leaves.
-  public static func share<Value: Codable & Sendable>(
+  nonisolated(nonsending) public static func share<Value: Codable & Sendable>(
     _ label: String, on engine: Engine, upgrade: Upgrade = .refused, file: StaticString = #fileID, line: UInt = #line,
     _ body: (SharedDefinition) -> InnerInjector<Value>
   ) async throws -> SharedInjector<Value> {
@@ -41,7 +41,7 @@ extension Soup {
   }
 
   /// Defines a shared soup of which one fast name leaves.
-  public static func share<Input: Codable & Sendable, Output: Codable & Sendable>(
+  nonisolated(nonsending) public static func share<Input: Codable & Sendable, Output: Codable & Sendable>(
     _ label: String, on engine: Engine, upgrade: Upgrade = .refused, file: StaticString = #fileID, line: UInt = #line,
     _ body: (SharedDefinition) -> InnerFastInjector<Input, Output>
   ) async throws -> SharedFastInjector<Input, Output> {
@@ -50,7 +50,7 @@ extension Soup {
   }
 
   /// Defines a shared soup that only works: no name leaves.
-  public static func share(
+  nonisolated(nonsending) public static func share(
     _ label: String, on engine: Engine, upgrade: Upgrade = .refused, file: StaticString = #fileID, line: UInt = #line,
     _ body: (SharedDefinition) -> SharedControl
   ) async throws -> SharedControl {
@@ -58,7 +58,7 @@ extension Soup {
     return SharedControl(core: control.core, link: link)
   }
 
-  private static func share<Names>(
+  nonisolated(nonsending) private static func share<Names>(
     _ label: String, _ engine: Engine, _ upgrade: Upgrade, _ file: StaticString, _ line: UInt,
     _ body: (SharedDefinition) -> Names
   ) async throws -> (Names, Link) {

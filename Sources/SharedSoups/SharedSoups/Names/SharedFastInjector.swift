@@ -10,7 +10,7 @@ import Synchronization
 /// A call ends with its reply, or with exactly one `CallError`. A caller that gives up takes its molecule back if it
 /// waits. If a body has it, the reply goes to nobody (``SharedCall/reply(_:otherwise:)``). `CallError.failed` has a
 /// ``RemoteError`` from a body, or an ``EngineError``. If the caller's process ends, its molecule stays until its limit
-/// is over.
+/// is over, and without a limit until a worker has run it.
 public struct SharedFastInjector<Input: Codable & Sendable, Output: Codable & Sendable>: Sendable {
   let link: Link
   let index: Int

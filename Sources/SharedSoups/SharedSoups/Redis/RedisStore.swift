@@ -48,7 +48,7 @@ final class RedisStore: Store, @unchecked Sendable {
     _ = clock.begin(try SoupClock.Machine.now(), stored: nil)
     subscriber = RedisSubscriber(address, bell)
     let deadline = MachineClock.monotonic.now.adding(patience)
-    try lock.with { try repeating("connecting", until: deadline) { connection = try connect(until: deadline) } }
+    try lock.with { try repeating("", until: deadline) { connection = try connect(until: deadline) } }
     try subscriber.begin { [weak self] channel, message in self?.hear(channel, message) }
   }
 
@@ -67,21 +67,23 @@ final class RedisStore: Store, @unchecked Sendable {
     }
   }
 
-  /// Repeats a body while the server is away.
+  /// Repeats a body while the server is away. `what`: the step, for an error; empty while there is none.
   private func repeating<Result>(
     _ what: String, until deadline: Int64, _ body: () throws -> Result
   ) throws -> Result {
-    var wasAway = false
+    var reason: EngineError?
     while true {
       do {
         return try body()
-      } catch let error as EngineError where wasAway && error.kind == .system {
+      } catch let error as EngineError where reason != nil && error.kind == .system {
         throw EngineError(.system, "\(error.description); the step may have happened")
       } catch let error as RedisIsAway {
-        (connection, wasAway) = (nil, true)
-        if MachineClock.monotonic.now >= deadline {
-          throw EngineError(.system, "\(what): \(error.reason); the step may have happened")
-        }
+        connection = nil
+        // An attempt that began shortly before the deadline has only found that it is over.
+        let isOver = MachineClock.monotonic.now >= deadline
+        if !isOver || reason == nil { reason = error.reason }
+        if isOver && what.isEmpty { throw reason! }
+        if isOver { throw EngineError(.system, "\(what)\(reason!); the step may have happened") }
         pause(20)
       }
     }
@@ -131,7 +133,7 @@ final class RedisStore: Store, @unchecked Sendable {
     let deadline = MachineClock.monotonic.now.adding(patience)
     let (result, rings) = try lock.with {
       if !isRead { last += 1 }
-      return try repeating("the shared soup '\(label)'", until: deadline) {
+      return try repeating("the shared soup '\(label)': ", until: deadline) {
         while true {
           let connection = try self.connection ?? connect(until: deadline)
           self.connection = connection

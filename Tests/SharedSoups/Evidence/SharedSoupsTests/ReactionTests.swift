@@ -4,6 +4,16 @@ import Testing
 @testable import SharedSoups
 
 @Suite struct `Shared reactions` {
+  @MainActor @Test func `A soup may be defined and used on an actor`() async throws {
+    let soup = try await Soup.share("main", on: .memory()) { soup in
+      let a = soup.slow("a", of: Int.self)
+      soup.react(a) { _ in }
+      return (a: a, control: soup.control)
+    }
+    try await soup.a(1)
+    #expect(try await soup.control.snapshot()["a"] == 1)
+  }
+
   @Test(arguments: EngineKind.allCases)
   func `A reaction over two names consumes one molecule of each, and its outputs react in turn`(
     kind: EngineKind

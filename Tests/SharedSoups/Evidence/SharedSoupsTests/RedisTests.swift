@@ -191,7 +191,7 @@ private final class Proxy: Sendable {
   @Test func `Fewer replicas than asked for are an error, and the step has happened`() async throws {
     let server = try RedisServer()
     let soup = try await define(.redis(server.address))
-    let engine = try await Engine.redis(server.address, acknowledge: .replicas(1), patience: .milliseconds(50))
+    let engine = try await Engine.redis(server.address, acknowledge: .replicas(1), patience: .seconds(1))
     let error = await #expect(throws: EngineError.self) { try await self.define(engine) }
     #expect(error?.description.contains("may have happened") == true)
     #expect(try await soup.control.snapshot()["a"] == 0)
@@ -276,7 +276,7 @@ private final class Proxy: Sendable {
     let engine = try await Engine.redis(server.address)
     let bench = try Bench(engine)
     let (soup, reactions) = (bench.ids.soup, bench.ids.reactions)
-    _ = try bench.store.register(1, of: soup, offering: reactions, lease: 50_000_000)
+    _ = try bench.store.register(1, of: soup, offering: reactions, lease: 1_000_000_000)
     try bench.inject(0, 1)
     try bench.inject(1, 2)
     let start = MachineClock.monotonic.now
@@ -284,7 +284,7 @@ private final class Proxy: Sendable {
     repeat {
       server.end()
       try server.start()
-    } while MachineClock.monotonic.now < start + 50_000_000
+    } while MachineClock.monotonic.now < start + 1_000_000_000
     // Steps of others come first.
     try bench.inject(0, 4)
     _ = try Bench(engine)

@@ -13,16 +13,17 @@
 //   KEY-2  Whenever the lock of a shard is free: no reaction of a part is enabled, or the shard is paused or
 //       stopped, or the part is in the list `unsettled`, and some thread is going to settle.
 //   KEY-3  A part is in the table as long as a molecule waits in it, its own entry is in use, a firing has a state of
-//       it, or a state has a value. An entry is in use until it is given back: by the firing that has taken its
-//       molecule, or after a drop has ended it. The thread that ends the last of these takes the part out under the
-//       lock. No other thread can refer to it then, because a place refers to an entry (KEY-5), and a firing without
-//       states to entries alone.
+//       it, or a state has a value. An entry is in use until it is given back by the thread that has taken its
+//       molecule: for a firing, a drop, a withdrawal, an expiry or a refusal. The thread that ends the last of these
+//       takes the part out under the lock, or leaves it in `unsettled` to the thread that settles. No other thread can
+//       refer to it then, because a place refers to an entry (KEY-5), and a firing without states to entries alone.
 //   KEY-4  A state is made by the first firing that takes it, without the lock: nobody else has it. It is made where
 //       the body runs, at the depth of the body. Until then its mark says that the cell has no value. A firing finds
 //       its part by the cell of any of its states.
 //   KEY-5  The memory of an entry is used for entries of the same shard, and that of an own entry for own entries,
-//       until the soup ends. An unused entry has the number NO_ARRIVAL. So a place can be compared at any time, under
-//       the lock of the shard that its position names.
+//       until the soup ends. An unused entry has the number NO_ARRIVAL. No two molecules of a shard have one number:
+//       those of names with an order over keys count from 0, and all others from FIRST_ARRIVAL. So a place can be
+//       compared at any time, under the lock of the shard that its position names.
 //   KEY-6  Molecules of a name expire after one lifetime, so those of a shelf are due in the order in which they lie
 //       there, but for the moments between the reading of the time and the lock. A molecule that is the oldest on its
 //       shelf calls `waits`. So does one for each shelf on which some wait, after the thread that expires has seen it
@@ -39,7 +40,8 @@
 // A molecule is not stored if its thread runs the match that it completes, and no older one of its name and key waits.
 //
 // No memory: an injection that has to store its molecule is refused, and any one with a new key once the table of its
-// shard is full. One that puts back a molecule that was stored uses the memory of that.
+// shard is full. One that puts back a molecule that was stored mostly finds the memory of that: a molecule of another
+// name of its key may have taken it.
 //
 // Progress: blocks. A thread that stops inside stops the keys of its shard.
 

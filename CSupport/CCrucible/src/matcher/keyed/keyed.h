@@ -31,8 +31,8 @@ struct queue {
 /// A key, with all that it has of the component. Behind these members lie a queue for each slow or fast name, the key,
 /// and either the part's own entry, or the cells of the states, each behind its head, at the offsets in struct keyed.
 struct part {
-  /// of those that have ended, or of those with reactions that may be enabled, the next one; in the latter list, the
-  /// last one has itself; null: it is in neither
+  /// The next part of the list that it is in: the ended ones, or `unsettled`. The last one of `unsettled` has itself.
+  /// So null says of a part in the table that it is settled.
   struct part *next;
   uint64_t hash;
   uint64_t presence;  ///< by bit: a molecule waits, or the state is there
@@ -64,7 +64,7 @@ struct shard {
   _Alignas(CRUCIBLE_LINE) struct lock lock;
   bool paused, stopped;
   struct slot *table;           ///< null: there was no part yet
-  struct shelf *shelves;        ///< by bit; `first` and `last` are used for ranked entries, of a state only the count
+  struct shelf *shelves;        ///< by bit: memory, and a count; only ranked entries use `first` and `last`
   size_t capacity, count;       ///< of the table, and of the parts in it
   uint64_t arrivals;            ///< the number of the next arrival
   uint64_t held;                ///< by bit: the name is paused
@@ -152,7 +152,7 @@ static inline void crucible__keyed_leave(struct keyed *keyed, struct shard *shar
   *(ranked->older ? &crucible__ranked(ranked->older)->younger : &shelf->first) = ranked->younger;
   *(ranked->younger ? &crucible__ranked(ranked->younger)->older : &shelf->last) = ranked->older;
 }
-/// Gives the node of an entry back that has left. Returns whether the entry is its part's own one. Then the part may
+/// Gives back the node of an entry that has left. Returns whether the entry is its part's own one. Then the part may
 /// have nothing any more (KEY-3).
 static inline bool crucible__keyed_give(const struct keyed *keyed, struct shard *shard, struct node *node,
                                         uint32_t bit) {
@@ -242,13 +242,13 @@ static inline bool crucible__is_limited(const struct keyed *keyed, const struct 
 /// counts it whatever the limit is. Requires: crucible__is_limited.
 bool crucible__keyed_admit(struct keyed *keyed, struct part *part, const struct crucible_name *name, bool anyway);
 /// Stores a molecule of a name with limits. If one is reached, a molecule may be dropped: the new one, or the oldest of
-/// the key, which leaves its shelf. Sets `*dropped` to its value. Returns CRUCIBLE_OK with `*entry` null: the new one
+/// the key, which leaves its queue. Sets `*dropped` to its value. Returns CRUCIBLE_OK with `*entry` null: the new one
 /// is dropped.
 crucible_status crucible__store_limited(struct shard *shard, struct part *part, struct unstored molecule,
                                         uint64_t attempts, uint64_t due, bool anyway, struct entry **entry,
                                         void **dropped);
-/// Ends a molecule that a full name has dropped. If `dropped` is not `value`, it is an older molecule, and its node is
-/// returned to the shelf. Requires: no lock.
+/// Ends a molecule that a full name has dropped. If `dropped` is not `value`, it is an older molecule, and its entry is
+/// given back, which may end its part. Requires: no lock.
 void crucible__end_dropped(struct shard *shard, const struct crucible_name *name, const void *value, void *dropped);
 /// Returns the number of the next arrival. Where the oldest of all keys may be dropped, all shards count together.
 static inline uint64_t crucible__keyed_number(struct keyed *keyed, struct shard *shard,
@@ -257,8 +257,8 @@ static inline uint64_t crucible__keyed_number(struct keyed *keyed, struct shard 
   uint64_t number = is_ordered ? fetch_add_relaxed(&keyed->arrivals, 1) : shard->arrivals++;
   return number * CRUCIBLE_SHARDS + (uint64_t)(shard - keyed->shards);
 }
-/// Puts a molecule on the shelf of its name and into the queue of its key. `due`: when it expires; 0: never. Null: no
-/// memory; then a queue that is empty is counted off.
+/// Puts a molecule into the queue of its key, and on the shelf of its name if it is ranked. `due`: when it expires; 0:
+/// never. Null: no memory; then a queue that is empty is counted off.
 struct entry *crucible__keyed_arrive(struct keyed *keyed, struct shard *shard, struct part *part,
                                      const struct crucible_name *name, const void *value, uint64_t attempts,
                                      uint64_t due);

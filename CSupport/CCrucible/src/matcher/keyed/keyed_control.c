@@ -77,7 +77,7 @@ void crucible__keyed_set_fact(struct reaction *reaction, uint32_t input, bool kn
 /// Takes all molecules of a name out of the shard. Returns their nodes, for each key oldest first.
 static struct node *take_all(struct keyed *keyed, struct shard *shard, uint32_t bit, struct part **ended) {
   struct node *taken = NULL, **end = &taken;
-  for (size_t i = 0; i < shard->capacity;) {
+  for (size_t i = 0; shard->shelves[bit].count > 0;) {
     struct part *part = shard->table[i].part;
     struct queue *queue = part ? crucible__queue(keyed, part, bit) : NULL;
     for (struct node *node; queue && (node = queue->first); end = &node->next) {
@@ -85,7 +85,7 @@ static struct node *take_all(struct keyed *keyed, struct shard *shard, uint32_t 
       *end = node;
     }
     if (part) crucible__retire_part(keyed, shard, part, ended);
-    if (shard->table[i].part == part) i++;  // Otherwise another part has come to this place.
+    if (shard->table[i].part == part) i++;  // Otherwise the place is empty, or another part has come there.
   }
   *end = NULL;
   return taken;
@@ -144,6 +144,9 @@ void crucible__keyed_inherit(struct component *component) {
 // Beginning and end
 // ---------------------------------------------------------------------------------------------------------------------
 
+/// The first number of arrival that is not that of a name with an order over keys (KEY-5).
+#define FIRST_ARRIVAL (UINT64_C(1) << 56)
+
 static size_t rounded(size_t size, size_t alignment) { return (size + alignment - 1) / alignment * alignment; }
 
 /// The parts of the memory of a component: behind struct keyed lie the matches, the lists of reactions and the shelves.
@@ -152,8 +155,8 @@ static size_t size_of(const struct component *component) {
          crucible__size_of_lists(component) + CRUCIBLE_SHARDS * component->layout->name_count * sizeof(struct shelf);
 }
 
-/// Gives parts an own entry, with room for the largest value. They have no states, so each has a molecule as long as
-/// it lives. `at`: their size without it. Returns that with it, or without if it is too large.
+/// Gives parts an own entry, with room for the largest value. Requires: there are no states, so a part without a
+/// molecule soon ends. `at`: their size without it. Returns that with it, or without if it is too large.
 static size_t lay_out_entry(struct keyed *keyed, const struct component *component, size_t at, size_t *alignment) {
   size_t most = 0, own = _Alignof(struct ranked);
   for (uint32_t bit = 0; bit < component->layout->name_count; bit++) {
@@ -230,6 +233,7 @@ bool crucible__keyed_create(struct component *component) {
   for (uint32_t s = 0; s < CRUCIBLE_SHARDS; s++) {
     struct shard *shard = &keyed->shards[s];
     lock_create(&shard->lock);
+    shard->arrivals = FIRST_ARRIVAL;
     shard->shelves = shelves + s * layout->name_count;
     crucible__shelf_begin(&shard->parts, NULL, size, 0, alignment);
     for (uint32_t bit = 0; bit < layout->name_count; bit++) {
@@ -244,7 +248,8 @@ bool crucible__keyed_create(struct component *component) {
 
 /// Destroys the values of the name that wait in the shard.
 static void destroy_waiting(const struct keyed *keyed, const struct shard *shard, struct crucible_name *name) {
-  if (name->kind == CRUCIBLE_STATE || !crucible__destroys(name)) return;
+  bool has_values = name->kind != CRUCIBLE_STATE && shard->shelves[name->bit].count > 0;
+  if (!has_values || !crucible__destroys(name)) return;
   for (size_t i = 0; i < shard->capacity; i++) {
     struct part *part = shard->table[i].part;
     struct node *node = part ? crucible__queue(keyed, part, name->bit)->first : NULL;

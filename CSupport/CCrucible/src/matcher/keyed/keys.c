@@ -53,11 +53,12 @@ void crucible__forget_keys(struct component *component, crucible_reason reason) 
 }
 
 /// Takes some values of a state that are idle, as a firing does. Returns their number. Lowers `*next` to when the next
-/// one may be. Requires: the lock.
+/// one may be. Takes none of a stopped soup, because a restart, which ends all values, would not wait for it. Requires:
+/// the lock.
 static uint32_t take_idle(struct keyed *keyed, struct shard *shard, const struct crucible_name *name, uint64_t now,
                           struct part **parts, uint64_t *next) {
   uint32_t count = 0;
-  for (size_t i = 0; i < shard->capacity; i++) {
+  for (size_t i = 0; !shard->stopped && i < shard->capacity; i++) {
     struct part *part = shard->table[i].part;
     if (!part) continue;
     const struct state_head *head = crucible__head_of(keyed, part, name->bit);
