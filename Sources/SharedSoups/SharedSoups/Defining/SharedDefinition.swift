@@ -26,7 +26,7 @@ public final class SharedDefinition {
     chemistry = Chemistry(label: core.label)
   }
 
-  /// Looks at the soup and controls it, for all processes. A body takes it from a constant: `let control = soup.control`.
+  /// Looks at the soup and controls it, for all processes. Bodies take it from a constant: `let control = soup.control`.
   ///
   /// Requires outside of bodies: something that `Soup.share` returned is kept.
   public var control: SharedControl { SharedControl(core: core) }
@@ -50,7 +50,8 @@ public final class SharedDefinition {
   /// ```
   ///
   /// With `expires`, a molecule that has not reacted in this time leaves the soup, and the name `into` gets its value.
-  /// Without `into`, it is dropped. The inputs of a firing do not expire, not even those of a dead letter. A worker does that, so without workers it happens late, but the molecule never reacts afterwards.
+  /// Without `into`, it is dropped. A worker does that, so without workers it happens late, but the molecule never
+  /// reacts afterwards. The inputs of a firing do not expire, not even those of a dead letter.
   ///
   /// - Complexity: O(1).
   public func slow<Value: Codable & Sendable>(
