@@ -26,7 +26,7 @@ public final class SharedDefinition {
     chemistry = Chemistry(label: core.label)
   }
 
-  /// Looks at the soup and controls it, for all processes. Bodies take it from a constant: `let control = soup.control`.
+  /// Looks at the soup and controls it, for all processes. Bodies use a constant: `let control = soup.control`.
   ///
   /// Requires outside of bodies: something that `Soup.share` returned is kept.
   public var control: SharedControl { SharedControl(core: core) }
