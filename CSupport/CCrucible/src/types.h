@@ -59,7 +59,7 @@ struct crucible_name {
   union {
     char room[CRUCIBLE_ROOM];  ///< the value of a state or a fact, if it is so small
     struct {
-      _Atomic(struct abandoned *) abandoned;  ///< calls whose withdrawal is retried later (word/word_withdraw.c)
+      _Atomic(struct abandoned *) abandoned;  ///< calls that retry their withdrawal (word/word_withdraw.c)
       union {
         void *cell;  ///< the value of another state or fact
         /// The name's front bit, which says whether the bag's cell has a molecule, or 0. Only for a name with a bag,

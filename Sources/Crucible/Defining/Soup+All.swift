@@ -32,7 +32,7 @@ extension Soup {
       }
     }
 
-    /// The controls of all living soups whose definitions have ended, the newest first. They keep no soup alive.
+    /// The controls of all soups that are defined and alive, the newest first. They do not own the soups.
     ///
     /// - Complexity: O(soups).
     public var controls: [Soup.Control] {

@@ -4,7 +4,7 @@
 // their own key. A hash of the key chooses a shard, and each shard is like a component of `locked`: a mutex, and a
 // shelf for each name. A molecule is in the queue of its key, from which a firing takes it. The shelf lists the
 // molecules of all keys of the shard, oldest first, only if they expire or the oldest of all keys makes room. Other
-// molecules have no neighbours among other keys, whose lines of memory would have to be read.
+// molecules are in no such list: a change of it would read and write the memory of other keys.
 //
 // Most keys have one molecule that waits for one of another name. Its entry lies in the part, right behind what else a
 // firing reads of it. Parts with states have no such own entry, because they may stay when nothing waits.

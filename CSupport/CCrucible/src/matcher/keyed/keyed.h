@@ -15,7 +15,7 @@ struct entry {
   struct part *part;
 };
 
-/// An entry of a name whose molecules of all keys have an order. It is also on the shelf of its name.
+/// An entry that is also on the shelf of its name, where the molecules of all keys lie in the order of their arrival.
 struct ranked {
   struct entry entry;
   uint64_t due;                  ///< when it expires; 0: never
@@ -59,7 +59,7 @@ struct slot {
   struct part *part;
 };
 
-/// The keys whose hash ends in the same bits. Aligned to a cache line; the members that an injection needs come first.
+/// The keys whose hashes end in the same bits, under one lock. The members that an injection needs come first.
 struct shard {
   _Alignas(CRUCIBLE_LINE) struct lock lock;
   bool paused, stopped;
@@ -133,7 +133,8 @@ static inline struct shard *crucible__shard(struct keyed *keyed, uint64_t hash) 
 
 static inline struct ranked *crucible__ranked(struct node *node) { return (struct ranked *)(void *)node; }
 static inline struct part *crucible__part_of(const struct node *node) { return ((const struct entry *)node)->part; }
-/// Takes an entry out of its queue and off its shelf. Its node is the caller's, who gives it back.
+/// Removes an entry from its queue, and from its shelf if it is ranked. The caller owns its node then, and later calls
+/// crucible__keyed_give.
 static inline void crucible__keyed_leave(struct keyed *keyed, struct shard *shard, struct node *node, uint32_t bit) {
   struct part *part = crucible__part_of(node);
   struct queue *queue = crucible__queue(keyed, part, bit);
@@ -210,8 +211,8 @@ static inline struct part *crucible__part(struct keyed *keyed, struct shard *sha
   *is_moved = part != NULL;
   return part;
 }
-/// Takes a part whose presence is that of a new one out of the table if it has nothing else: KEY-3. Puts it in front of
-/// `*ended`, which the caller passes to crucible__end_parts without the lock.
+/// Removes a part from the table if nothing needs it (KEY-3), and puts it in front of `*ended`. The caller passes that
+/// to crucible__end_parts without the lock. Requires: no molecule waits in the part, and no firing has its states.
 void crucible__retire_unused(struct keyed *keyed, struct shard *shard, struct part *part, struct part **ended);
 /// Does the same with any part that has nothing.
 static inline void crucible__retire_part(struct keyed *keyed, struct shard *shard, struct part *part,
